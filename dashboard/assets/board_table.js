@@ -111,6 +111,10 @@ function model(row, data) {
     row.others.length ? make("span", { class: "others", title: row.others[1] }, row.others[0]) : "")
 }
 
+function tags(row) {
+  return row.tags.length ? make("span", { class: "tags" }, ...row.tags.map((told) => make("span", { class: "tag" }, told))) : ""
+}
+
 function head(column, data) {
   const button = make("button", { type: "button", "data-sort": column.key, "data-focus": `sort ${column.key}`,
     title: column.help, "aria-describedby": column.help ? `help-${column.key}` : undefined },
@@ -134,7 +138,7 @@ function line(row, data) {
   const made = [make("td", { class: "box" }, box)]
   data.columns.forEach((column, place) => {
     const told = row.cells[place]
-    if (column.type === "model") made.push(make("th", { scope: "row", class: "model" }, model(row, data)))
+    if (column.type === "model") made.push(make("th", { scope: "row", class: "model" }, model(row, data), tags(row)))
     else made.push(make("td", { class: `${column.type} c-${column.key}` },
       told === null ? "" : cells[column.type](told, words)))
   })

@@ -157,6 +157,11 @@ def caveat(row: Any) -> str:
     return joined(row.caveat, choice and _(choice)) or ""
 
 
+def tags(stored: object) -> list[str]:
+    """What moderators tagged a row with."""
+    return stored.split() if isinstance(stored, str) else []
+
+
 def partial(text: str, count: int, seeds: float) -> str:
     """A figure that some seeds of a row have, with how many."""
     if not count:

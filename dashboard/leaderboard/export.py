@@ -28,26 +28,27 @@ def values(board: Board, positions: NDArray[np.intp], columns: Sequence[Column])
     A score has its interval beside it, and a rank is two numbers, which no spreadsheet takes for a date.
     """
     rows = board.rows.iloc[positions]
+    stored = {
+        "model": ("model", "tags") if rows["tags"].notna().any() else ("model",),
+        "range": ("least", "most"),
+        "source": ("source", "verified"),
+    }
     made: dict[str, object] = {"run_id": rows["run_id"].to_numpy()}
     for column in columns:
         if column.key == "rank":
             made |= {"rank": _ranks(board, positions, 0), "rank_last": _ranks(board, positions, 1)}
         elif column.key == "score":
             made |= {
-                str(board.task["metric"]): rows["score"].to_numpy(),
-                "low": rows["low"].to_numpy(),
-                "high": rows["high"].to_numpy(),
+                str(board.task["metric"]): rows["score"].array,
+                "low": rows["low"].array,
+                "high": rows["high"].array,
             }
         elif column.key == "seeds":
             made |= {"seeds": rows["seeds"].array, "seeds_failed": rows["failed"].array}
-        elif column.key == "range":
-            made |= {"least": rows["least"].to_numpy(), "most": rows["most"].to_numpy()}
-        elif column.key == "source":
-            made |= {"source": rows["source"].to_numpy(), "verified": rows["verified"].to_numpy()}
-        elif column.key in rows:
-            made[column.key] = rows[column.key].array
-        elif column.key in board.figures:
+        elif column.key in board.figures and column.key not in rows:
             made[column.key] = board.figures[column.key].iloc[positions].to_numpy()
+        else:
+            made |= {name: rows[name].array for name in stored.get(column.key, (column.key,)) if name in rows}
         some = board.partial[column.key].iloc[positions].to_numpy() if column.key in board.partial else np.zeros(1)
         if some.any():  # of a row whose seeds do not all have the figure
             made[f"{column.key}_seeds"] = pd.array(some, dtype="Int64")

@@ -48,6 +48,7 @@ class Facets:
     statuses: tuple[str, ...]
     devices: tuple[str, ...]
     datasets: tuple[str, ...]
+    tags: tuple[str, ...]
     verified: tuple[bool, ...]
     params: Reach
     latency_ms: Reach
@@ -68,6 +69,7 @@ def facets(board: Board) -> Facets:
             statuses=_names(rows["status"]),
             devices=_names(rows["device"]),
             datasets=_names(rows["dataset"]),
+            tags=_names(rows["tags"].str.split().explode()),
             verified=tuple(sorted(bool(value) for value in pd.unique(rows["verified"]))),
             params=_reach(rows["params"]),
             latency_ms=_reach(rows["latency_ms_p50"]),

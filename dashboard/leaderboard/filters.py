@@ -20,6 +20,7 @@ BOARD_FIELDS = {
     "verified": NP_("board fields", "Verified"),
     "devices": N_("Device"),
     "datasets": N_("Trained on"),
+    "tags": N_("Tags"),
     "params": N_("Parameters"),
     "latency_ms": N_("Latency"),
     "size_bytes": N_("Size on disk"),
@@ -28,7 +29,7 @@ BOARD_IS_VERIFIED = {1: N_("Verified"), 0: N_("Not verified")}
 BOARD_ENDS = (N_("{field}, from"), N_("to"))
 
 _OPEN = ""  # an end of a range that nothing limits
-_MANY = ("families", "sources", "statuses", "devices", "datasets")
+_MANY = ("families", "sources", "statuses", "devices", "datasets", "tags")
 
 
 def search(view: View) -> None:
@@ -65,7 +66,9 @@ def popover(known: Facets, view: View) -> None:
         with st.container(horizontal=True):
             for field in ("families", "datasets"):
                 _names(field, getattr(known, field), view)
-        _names("devices", known.devices, view)
+        with st.container(horizontal=True):
+            for field in ("devices", "tags"):
+                _names(field, getattr(known, field), view)
         for kind in KINDS:
             _range(kind.field, getattr(known, kind.field), view, kind.text)
 
@@ -130,7 +133,7 @@ def _pills(field: str, present: tuple[str, ...], view: View, labels: dict[str, s
 def _names(field: str, present: tuple[str, ...], view: View) -> None:
     chosen: tuple[str, ...] = getattr(view.filter, field)
     known = [*present, *(name for name in chosen if name not in present)]
-    if len(known) < 2 and not chosen:
+    if len(known) < (1 if field == "tags" else 2) and not chosen:  # a row need not have a tag
         return
     st.session_state[field] = list(chosen)
     st.multiselect(

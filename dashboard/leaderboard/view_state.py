@@ -14,7 +14,14 @@ from db.leaderboard.filters import Range
 
 WHOLE: Range = (None, None)
 
-_LISTS = {"family": "families", "source": "sources", "status": "statuses", "device": "devices", "data": "datasets"}
+_LISTS = {
+    "family": "families",
+    "source": "sources",
+    "status": "statuses",
+    "device": "devices",
+    "data": "datasets",
+    "tag": "tags",
+}
 _RANGES = {"params": "params", "ms": "latency_ms", "bytes": "size_bytes"}
 CODES = ("task", "every", "printed", "q", *_LISTS, "verified", *_RANGES, "sort", "col", "page", "open")
 """Every name that the leaderboard has in the address."""
@@ -62,7 +69,7 @@ class View:
     def on(self, task: str) -> "View":
         """Return the view of another board, without what names things of this one."""
         return self.changed(
-            task=task, search="", families=(), statuses=(), devices=(), datasets=(), sort=(), page=1, opened=()
+            task=task, search="", families=(), statuses=(), devices=(), datasets=(), tags=(), sort=(), page=1, opened=()
         )
 
 

@@ -40,6 +40,7 @@ class Cell:
         href: Where its text leads.
         page: The page of the app that this is; empty for any other address.
         sub: Smaller, beside the text.
+        tags: Small labels below the text.
         shade: Closeness to the best, 0 to 100.
         ends: Low end, value and high end of an interval, 0 to 100.
         dots: Other values on the same scale.
@@ -55,6 +56,7 @@ class Cell:
     href: str = ""
     page: str = ""
     sub: str = ""
+    tags: Sequence[str] = ()
     shade: int | None = None
     ends: tuple[float, float, float] | None = None
     dots: Sequence[float] = ()

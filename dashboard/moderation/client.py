@@ -12,7 +12,7 @@ from dashboard.moderation import token as tokens
 from dashboard.ui import cache
 from db import submissions
 from db.storage.store import Store
-from db.submissions import Difference, QueueSummary, Submission
+from db.submissions import Difference, QueueSummary, Submission, annotations
 from db.submissions.records import STATES, State
 from db.submissions.verification import Report
 
@@ -108,6 +108,18 @@ class ModerationClient:
     def withdraw(self, submission_id: str, reason: str) -> None:
         """Withdraw a submission from the queue or from the board."""
         submissions.withdraw(self._store, submission_id, reason=reason, by=self._by)
+
+    def annotate(self, run_id: str, *, add: Sequence[str], remove: Sequence[str], note: str | None) -> None:
+        """Change the tags and the note of a run."""
+        submissions.annotate(self._store, run_id, add=add, remove=remove, note=note, by=self._by)
+
+    def tags(self) -> list[str]:
+        """List the tags of all runs."""
+        return annotations.tags_in_use(self._store)
+
+    def annotations(self, run_id: str) -> pd.DataFrame:
+        """List the changes of a run's tags and note."""
+        return annotations.history(self._store, run_id)
 
     def unverified(self) -> list[str]:
         """List the submitted runs on the board that have predictions and no badge."""

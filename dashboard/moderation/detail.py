@@ -2,9 +2,10 @@
 
 import json
 
+import pandas as pd
 import streamlit as st
 
-from dashboard.moderation import actions, batches, evidence, facts, queue, url_state
+from dashboard.moderation import actions, batches, evidence, queue, url_state
 from dashboard.moderation.client import ModerationClient
 from dashboard.moderation.evidence import MODERATE_STATES
 from dashboard.moderation.queue import MODERATE_VIA
@@ -14,7 +15,7 @@ from dashboard.ui.labels import MINI_NOTE
 from dashboard.ui.markdown import plain
 from dashboard.ui.messages import sentence
 from db.registry import formats, tasks
-from db.submissions import Difference
+from db.submissions import Difference, Submission
 
 MODERATE_HISTORY_COLUMNS = (N_("When, UTC"), N_("Who"), N_("What"), N_("Details"))
 MODERATE_ACTORS = {
@@ -29,6 +30,7 @@ MODERATE_ACTIONS = {
     "merged": N_("merged"),
     "withdrawn": N_("withdrawn"),
     "verified": N_("verified again"),
+    "annotated": N_("tags or note changed"),
 }
 MODERATE_DETAILS = {
     "by": N_("By: {told}"),
@@ -37,8 +39,36 @@ MODERATE_DETAILS = {
     "merged_into": N_("Into: {told}"),
     "verification": "{told}",
     "predictions": N_("Predictions: {told}"),
+    "added": N_("Tags added: {told}"),
+    "removed": N_("Tags removed: {told}"),
+    "note": N_("Note: {told}"),
 }
 
+MODERATE_FIELDS = {
+    "model": N_("Model"),
+    "family": N_("Family"),
+    "architecture": N_("Architecture"),
+    "params": N_("Parameters"),
+    "language": N_("Language"),
+    "licence": N_("Licence"),
+    "dataset": N_("Training data"),
+    "teacher": N_("Teacher"),
+    "seed": N_("Seed"),
+    "train_seconds": N_("Training time"),
+    "device": N_("Device"),
+    "link": N_("Link"),
+    "checkpoint": N_("Checkpoint"),
+    "contact": N_("Contact (for moderators alone)"),
+    "filename": N_("File"),
+    "submission": N_("Submission"),
+}
+MODERATE_PARAMS_FROM = {
+    "typed": N_("typed"),
+    "safetensors": N_("counted from safetensors"),
+    "config": N_("counted from a config"),
+}
+
+_LONGEST = 200
 _TITLE = 72
 _ID = 12
 
@@ -54,7 +84,7 @@ def draw(client: ModerationClient, submission_id: str) -> None:
     left, right = st.columns([19, 12], gap="large")
     with right:
         actions.draw(client, difference)
-        facts.draw(difference.submission)
+        _facts(difference.submission)
     with left:
         if difference.submission.status.state == "waiting":
             evidence.draw_preview(difference)
@@ -136,9 +166,43 @@ def _draw_history(client: ModerationClient, difference: Difference) -> None:
 def details(packed: str) -> str:
     """What the audit keeps of a step, as far as it is for people."""
     record = json.loads(packed)
+    record |= {key: ", ".join(record[key]) for key in ("added", "removed") if key in record}
     parts = [
         form.format(told=str(record[key])[:_ID] if key in {"run_id", "merged_into"} else str(record[key]).rstrip("."))
         for key, form in translated(MODERATE_DETAILS).items()
         if record.get(key)
     ]
+    if record.get("note") == "":
+        parts.append(_("Note removed"))
     return ". ".join(parts) or formats.DASH
+
+
+def _facts(submission: Submission) -> None:
+    """What a submission says of itself, all of it as text: nothing of it is markup, and no link of it is followed."""
+    st.subheader(_("What it says of itself"), anchor=False)
+    claim = submission.claim
+    values = claim.model_dump(exclude={"metrics", "training", "notes", "task", "params_source"})
+    values |= {
+        "params": _params(submission),
+        "filename": submission.filename,
+        "submission": submission.status.submission_id,
+        "train_seconds": None if claim.train_seconds is None else formatting.duration(claim.train_seconds),
+    }
+    known = [name for name in translated(MODERATE_FIELDS) if values.get(name) not in (None, "")]
+    rows = [(_(MODERATE_FIELDS[name]), values[name]) for name in known]
+    rows += [(name, value) for name, value in claim.training.items()]
+    cells = [(plain(name), plain(formatting.cut(value, _LONGEST))) for name, value in rows]
+    st.table(
+        pd.DataFrame(cells), border="horizontal", hide_index=True, hide_header=True, alt=_("What it says of itself")
+    )
+    if claim.notes:
+        st.markdown(f"**{_('Notes')}**")
+        st.code(claim.notes, language=None, wrap_lines=True, height=220 if len(claim.notes) > 600 else "content")
+
+
+def _params(submission: Submission) -> str | None:
+    claim = submission.claim
+    if claim.params is None:
+        return None
+    source = translated(MODERATE_PARAMS_FROM).get(claim.params_source or "typed", "")
+    return f"{claim.params:,} ({source})"

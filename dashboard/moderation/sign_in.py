@@ -35,8 +35,9 @@ server_metadata_url = "https://provider.example.org/.well-known/openid-configura
 
 def enter() -> ModerationClient | None:
     """Return the access of a moderator. Where nobody is let in yet, what that needs is drawn, and None is returned."""
-    if token.moderator():
-        return ModerationClient(None)
+    client = current()
+    if client is not None:
+        return client
     try:
         expected = token.expected()
     except ModerationError as error:
@@ -57,14 +58,18 @@ def enter() -> ModerationClient | None:
             icon=":material/error:",
         )
         return None
-    held = st.session_state.get(_TOKEN)
-    if held:
-        if _passes(held):
-            return ModerationClient(str(held))
-        del st.session_state[_TOKEN]
+    if st.session_state.pop(_TOKEN, None):
         st.warning(_("The token has been changed since you came in."), icon=":material/key_off:")
     _ask()
     return None
+
+
+def current() -> ModerationClient | None:
+    """Return the access of a moderator who has come in already, on any page; None for all others."""
+    if token.moderator():
+        return ModerationClient(None)
+    held = st.session_state.get(_TOKEN)
+    return ModerationClient(str(held)) if held and _passes(held) else None
 
 
 def leave() -> None:

@@ -44,6 +44,10 @@ def draw(detail: RunDetail, relations: Relations) -> None:
         _badges(detail)
         st.space("stretch")
         _actions(detail, relations)
+
+
+def warnings(detail: RunDetail) -> None:
+    """Draw what must be known before the figures: how it ended, whether it was withdrawn, its caveats."""
     _state(detail)
     _withdrawn(detail)
     if detail.run["caveat"]:

@@ -38,6 +38,7 @@ def draw(board: Board, metric: Metric, link: Links) -> Markup:
             colour=colours.get(row.family, theme.GREY),
             mark=f"{row.family}, {_(SOURCES[row.source])}",
             title=(caveat := cells.caveat(row)),
+            tags=cells.tags(row.tags),
             sub=", ".join([*cells.others(int(row.others))[:1], *([_("with a caveat")] if caveat else [])]),
         )
         rows.append(

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from dashboard.moderation import annotations
 from dashboard.run import configuration, curves, header, key_metrics, origin, related, results
 from dashboard.ui import cache, formatting, task_names
 from dashboard.ui.i18n import _
@@ -29,6 +30,8 @@ def _draw(run_id: str) -> str:
         relations = cache.relations(str(detail.run["run_id"]))
     st.set_page_config(page_title=f"{formatting.cut(detail.run['name'], 60)} · {APP}")
     header.draw(detail, relations)
+    annotations.draw(detail)
+    header.warnings(detail)
     key_metrics.draw(detail)
     left, right = st.columns([19, 12], gap="large")
     with left:

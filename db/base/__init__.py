@@ -1,1 +1,1 @@
-"""Errors, paths, time and secrets: what everything else stands on."""
+"""Errors, paths, time, secrets and the audit: what everything else stands on."""

@@ -91,6 +91,11 @@ class Code(StrEnum):
         "You have already sent {count} of these rows; they wait, the first as {submission}. Nothing was added.",
     )
     REASON = "reason", "The reason {problem}. Nothing was changed."
+    # Tags and notes of runs.
+    TAG = "tag", "The tag {tag} {problem}. Nothing was changed."
+    TAG_CHARACTERS = "tag_characters", "may have letters, digits, - and _, and begins with a letter or a digit"
+    TAG_COUNT = "tag_count", "A run has {limit} tags at most. Nothing was changed."
+    NOTE = "note", "The note {problem}. Nothing was changed."
     # Where gold labels come from, or why predictions were not scored.
     GOLD_SHIPPED = "gold_shipped", "the shipped corpus ({dataset}, {split})"
     GOLD_FILE = "gold_file", "{file} ({dataset}, {split})"

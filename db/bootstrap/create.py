@@ -50,7 +50,7 @@ def _forget_missing(con: duckdb.DuckDBPyConnection, runs: changes.Change) -> Non
     """Delete reported rows that this version of the data files no longer has."""
     ids = runs.rows["run_id"].tolist()
     gone = "SELECT run_id FROM runs WHERE source = 'reported' AND run_id NOT IN (SELECT unnest(?))"
-    for table in ("metrics", "curves", "seals", "runs"):
+    for table in ("metrics", "curves", "seals", "annotations", "runs"):
         con.execute(f"DELETE FROM {table} WHERE run_id IN ({gone})", [ids])  # noqa: S608
 
 

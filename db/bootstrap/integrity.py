@@ -8,13 +8,13 @@ from pathlib import Path
 import duckdb
 import pandas as pd
 
+from db.base import audit
 from db.base.errors import one_line
 from db.bootstrap import create
 from db.runs import bundles
 from db.storage import damage, journal, outcomes, seals
 from db.storage.journal import spare_blocks
 from db.storage.store import Store
-from db.submissions import audit
 
 _OF_PACKAGE = {
     "models": ("model_id", "name, params, params_reported"),
@@ -34,9 +34,9 @@ _ORPHANS = {
     "timings": ("run_id", "runs", "run_id"),
     "machines": ("run_id", "runs", "run_id"),
     "withdrawals": ("run_id", "runs", "run_id"),
+    "annotations": ("run_id", "runs", "run_id"),
     "submission_predictions": ("submission_id", "submissions", "submission_id"),
     "submission_curves": ("submission_id", "submissions", "submission_id"),
-    "submission_audit": ("submission_id", "submissions", "submission_id"),
 }
 
 
@@ -164,6 +164,12 @@ _QUESTIONS = (
         "SELECT run_id FROM runs r WHERE NOT EXISTS (SELECT 1 FROM tasks t WHERE t.task_id = r.task_id "
         "AND t.version = r.task_version)",
         "runs whose task is unknown",
+    ),
+    (
+        "SELECT entry FROM submission_audit a WHERE NOT EXISTS (SELECT 1 FROM submissions s "
+        "WHERE s.submission_id = a.submission_id) "
+        "AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.run_id = a.submission_id)",
+        "entries of the audit that belong to no submission and no run",
     ),
     (
         "SELECT run_id FROM predictions GROUP BY run_id HAVING count(*) > count(DISTINCT example_id)",

@@ -34,18 +34,20 @@ MAX_TESTED = 300
 TESTED_METRICS = ("accuracy", "f1")
 """Metrics of which ``db.storage.outcomes`` has what each example scores."""
 
-_MEMBER = ["run_id", "name", "seed", "status", "device", "score", "low", "high"]
+_MEMBER = ["run_id", "name", "seed", "status", "device", "tags", "score", "low", "high"]
 
 _ROWS = f"""
     SELECT r.run_id, r.name, r.model_id, m.name AS model, m.family, m.architecture, m.params, m.params_reported,
            r.recipe, r.recipe_hash, r.seed, r.dataset, r.dataset_hash, r.split, r.source, r.verified, {STATUS},
            r.device, r.teacher, r.train_seconds, r.citation, r.notes, r.caveat, r.created_at,
+           nullif(array_to_string(a.tags, ' '), '') AS tags,
            p.value AS score, p.low, p.high, p.n,
            {ENCODER}, {validation_split.CHOICE}, {ownership.OWNER}
     FROM runs r
     JOIN models m USING (model_id)
     LEFT JOIN metrics p ON p.run_id = r.run_id AND p.name = $metric
     LEFT JOIN withdrawals w ON w.run_id = r.run_id
+    LEFT JOIN annotations a ON a.run_id = r.run_id
     WHERE r.task_id = $task AND r.task_version = $version
       AND {ownership.ARRIVED} <= $until AND (w.withdrawn_at IS NULL OR w.withdrawn_at > $until)
 """  # noqa: S608 - the interpolated texts are constants
@@ -58,16 +60,17 @@ class Board:
     Attributes:
         task: The row of the tasks table.
         rows: Best first, missing scores last, numbered from 0: identity, origin and cost columns, ``owner`` (the
-            other installation that it came from, missing for those of this one and of the package), ``score, low, high,
-            n`` of the primary metric, a column for each of ``BOARD_METRICS``, ``rank`` (a text such as ``2-4``, or
-            ``~5`` without an interval), ``ranked`` (whether the row takes part in ranks and frontier), ``seeds, failed,
-            spread, least, most, error, choice`` of ``merging.merged``, ``others`` (runs of the same variant that are
-            not behind the row, repeated seeds among them), ``pareto`` (whether the row is on the frontier of parameters
-            against score) and ``group`` (what ``members`` takes, also of rows that were put elsewhere).
+            other installation that it came from, missing for those of this one and of the package), ``tags`` (of all
+            runs behind the row, with a blank between them, missing without), ``score, low, high, n`` of the primary
+            metric, a column for each of ``BOARD_METRICS``, ``rank`` (a text such as ``2-4``, or ``~5`` without an
+            interval), ``ranked`` (whether the row takes part in ranks and frontier), ``seeds, failed, spread, least,
+            most, error, choice`` of ``merging.merged``, ``others`` (runs of the same variant that are not behind the
+            row, repeated seeds among them), ``pareto`` (whether the row is on the frontier of parameters against score)
+            and ``group`` (what ``members`` takes, also of rows that were put elsewhere).
         figures: The same index; one column of float64 for every metric that any of the rows has, NaN where a row has
             none.
         partial: The same index and columns: how many seeds have the figure where not all have it, else 0.
-        runs: The runs behind the rows, row by row, by seed: ``run_id, name, seed, status, device, score, low,
+        runs: The runs behind the rows, row by row, by seed: ``run_id, name, seed, status, device, tags, score, low,
             high``.
         starts: Shape (rows + 1,): where in ``runs`` those of each row begin.
         ranks: Of the rows.
@@ -84,7 +87,7 @@ class Board:
     tested: tuple[PairedRows, ...] = field(repr=False)
 
     def members(self, position: int) -> pd.DataFrame:
-        """The runs behind a row, by seed: ``run_id, name, seed, status, device, score, low, high``."""
+        """The runs behind a row, by seed: ``run_id, name, seed, status, device, tags, score, low, high``."""
         return self.runs.iloc[self.starts[position] : self.starts[position + 1]].reset_index(drop=True)
 
     def to_pandas(self) -> pd.DataFrame:
@@ -190,6 +193,7 @@ def board(
     rows = rows.assign(
         **costs,
         rank=pd.array(ranks.texts(), dtype=_TYPES[pa.string()]),
+        tags=merging.united_tags(row_of, runs["tags"], len(rows)),
         ranked=among,
         pareto=on_front,
         group=np.arange(len(rows)),

@@ -40,6 +40,7 @@ class Filter:
         params: Parameters.
         latency_ms: Median time for one example.
         size_bytes: Of the checkpoint.
+        tags: At least one of these, of any of the row's runs.
     """
 
     search: str = ""
@@ -52,6 +53,7 @@ class Filter:
     params: Range = _WHOLE
     latency_ms: Range = _WHOLE
     size_bytes: Range = _WHOLE
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,9 @@ def select(board: "Board", conditions: Filter) -> NDArray[np.intp]:
     for column, values in equal.items():
         if values:
             passing &= rows[column].isin(values).to_numpy()
+    if conditions.tags:
+        spaced = pc.binary_join_element_wise("", pa.array(rows["tags"], pa.string()).fill_null(""), "", " ")
+        passing &= np.any([pc.match_substring(spaced, f" {tag.lower()} ") for tag in conditions.tags], axis=0)
     if conditions.verified is not None:
         passing &= rows["verified"].to_numpy() == conditions.verified
     ranges = {

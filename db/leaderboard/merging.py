@@ -122,6 +122,15 @@ def _example_variances(groups: pd.Series, sets: Sequence[Outcomes]) -> pd.Series
     return variances
 
 
+def united_tags(row_of: NDArray[np.intp], tags: pd.Series, count: int) -> pd.Series:
+    """The tags of all runs behind each of ``count`` rows; few runs of a board have any."""
+    united = pd.Series(pd.NA, index=range(count), dtype=tags.dtype)
+    tagged = np.flatnonzero(tags.notna().to_numpy() & (row_of >= 0))
+    for position, texts in tags.iloc[tagged].groupby(row_of[tagged]):
+        united[position] = " ".join(sorted(set(" ".join(texts).split())))
+    return united
+
+
 def best_recipes(rows: pd.DataFrame, figures: pd.DataFrame, metric: str, sign: float) -> NDArray[np.intp]:
     """One row of each model, source, installation and data set.
 

@@ -43,8 +43,8 @@ class RunDetail:
     """One run with everything that belongs to it.
 
     Attributes:
-        run: The row of the runs table, with the effective status, and with ``withdrawn_at`` and ``withdrawn`` (the
-            reason) where it has left the board.
+        run: The row of the runs table, with the effective status, with ``withdrawn_at`` and ``withdrawn`` (the reason)
+            where it has left the board, and with ``tags``, ``moderator_note`` and ``moderator_note_at``.
         model: The row of the models table; ``config`` is parsed.
         task: The row of the tasks table.
         recipe: The recipe, parsed; empty for rows that have none.
@@ -84,12 +84,14 @@ def run_detail(store: Store, run_id: str) -> RunDetail:
         full = resolve(con, run_id)
         run = con.execute(
             f"SELECT r.* REPLACE ({STATUS}), w.withdrawn_at, w.reason AS withdrawn, "  # noqa: S608 - a constant
-            "p.origin, p.installation, p.received_by, p.received_at "
+            "p.origin, p.installation, p.received_by, p.received_at, "
+            "coalesce(a.tags, []) AS tags, a.note AS moderator_note, a.noted_at AS moderator_note_at "
             "FROM runs r LEFT JOIN withdrawals w USING (run_id) LEFT JOIN provenance p USING (run_id) "
-            "WHERE run_id = $run",
+            "LEFT JOIN annotations a USING (run_id) WHERE run_id = $run",
             {"run": full, "limit": silent_since()},
         ).df()
         facts = _record(run)
+        facts["tags"] = list(facts["tags"])
         facts["command"] = validation_split.command(facts["recipe_json"], facts["command"])
         model = _record(con.execute("SELECT * FROM models WHERE model_id = ?", [facts["model_id"]]).df())
         task = _record(

@@ -5,6 +5,7 @@ moderators: the moderation page checks their token before it calls.
 """
 
 from db.base.problems import Flag, Problem
+from db.submissions.annotations import annotate
 from db.submissions.drafts import Gathered, Question, answered, gather, prepared, questions
 from db.submissions.inbox import status, submit
 from db.submissions.limits import Limits
@@ -25,6 +26,7 @@ __all__ = [
     "Status",
     "Submission",
     "accept",
+    "annotate",
     "answered",
     "answers",
     "counts",

@@ -10,13 +10,14 @@ from typing import TypeAlias, get_args
 import duckdb
 import pandas as pd
 
+from db.base import audit
 from db.base.clock import utc_now
 from db.base.errors import NotFoundError
 from db.base.problems import Code, Problem, RefusedError, ValueProblemError
 from db.importers import values
 from db.storage.store import Store
-from db.submissions import audit, limits, records, tables
 from db.submissions import claim as claims
+from db.submissions import limits, records, tables
 from db.submissions.claim import Claim
 from db.submissions.limits import Limits
 from db.submissions.records import Receipt, Status, Via

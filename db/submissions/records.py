@@ -9,10 +9,10 @@ from typing import Literal, get_args
 import duckdb
 import pandas as pd
 
+from db.base import audit
 from db.base.errors import NotFoundError
 from db.base.problems import Problem
 from db.storage.store import Store
-from db.submissions import audit
 from db.submissions.claim import Claim
 
 State = Literal["waiting", "accepted", "rejected", "merged", "withdrawn"]

@@ -6,6 +6,8 @@ Who may decide is checked by the moderation page; whoever can open the database 
 import duckdb
 import pandas as pd
 
+from db.base import audit
+from db.base.audit import Actor
 from db.base.clock import utc_now
 from db.base.errors import FeatherboardError, ModerationError, NotFoundError
 from db.base.problems import Code, RefusedError, ValueProblemError
@@ -16,8 +18,7 @@ from db.runs.writer import metrics_change, new_run_id
 from db.storage import changes
 from db.storage.changes import Change
 from db.storage.store import Store
-from db.submissions import audit, limits, previews, records, rows
-from db.submissions.audit import Actor
+from db.submissions import limits, previews, records, rows
 from db.submissions.records import State, Submission
 from db.submissions.verification import Report
 

@@ -81,7 +81,7 @@ _GROUPS = {
     ),
     "export": ("Write what the board holds to files of common forms.", {"feedback": "database.feedback"}),
     "moderate": (
-        "Look at what was submitted and decide on it, with FEATHERBOARD_MODERATOR_TOKEN.",
+        "Look at what was submitted and decide on it; write tags and notes beside runs.",
         {
             "list": "moderate.list_submissions",
             "show": "moderate.show",
@@ -89,6 +89,9 @@ _GROUPS = {
             "reject": "moderate.reject",
             "merge": "moderate.merge",
             "withdraw": "moderate.withdraw",
+            "tag": "moderate.tag",
+            "untag": "moderate.untag",
+            "note": "moderate.note",
         },
     ),
 }

@@ -1,4 +1,4 @@
-"""Moderate submissions on this machine: whoever can open the database file may decide.
+"""Moderate submissions and runs on this machine: whoever can open the database file may decide.
 
 The moderation page asks for ``FEATHERBOARD_MODERATOR_TOKEN``; here there is nobody to show a token to.
 """
@@ -17,6 +17,8 @@ from db.submissions.records import State
 from engine.cli.options import open_store, print_line, print_table, printable
 
 IdArgument = Annotated[str, typer.Argument(metavar="SUBMISSION", help="A submission's id, or its first 8 characters.")]
+RunArgument = Annotated[str, typer.Argument(help="A run's id, or its first 8 characters.")]
+TagsArgument = Annotated[list[str], typer.Argument(metavar="TAG...", help="Letters, digits, - and _; 10 a run.")]
 ReasonOption = Annotated[str, typer.Option(help="Why; its submitter reads it.")]
 TogetherOption = Annotated[
     bool, typer.Option("--together", help="Every waiting row that was submitted together with it.")
@@ -156,3 +158,25 @@ def withdraw(submission: IdArgument, reason: ReasonOption = "") -> None:
     """Withdraw a submission from the queue or from the board; nothing is deleted."""
     submissions.withdraw(open_store(), submission, reason=reason)
     print_line("Withdrawn.")
+
+
+def tag(run: RunArgument, tags: TagsArgument) -> None:
+    """Add tags to a run; everybody sees them, and the leaderboard filters by them."""
+    _print_tags(run, submissions.annotate(open_store(), run, add=tags))
+
+
+def untag(run: RunArgument, tags: TagsArgument) -> None:
+    """Remove tags from a run."""
+    _print_tags(run, submissions.annotate(open_store(), run, remove=tags))
+
+
+def note(
+    run: RunArgument, text: Annotated[str, typer.Argument(help='Plain text, which replaces the note; "" removes it.')]
+) -> None:
+    """Write a note on the page of a run."""
+    submissions.annotate(open_store(), run, note=text)
+    print_line("The note is stored." if text.strip() else "The run has no note.")
+
+
+def _print_tags(run: str, tags: list[str]) -> None:
+    print_line(f"Tags of run {run[:12]}: {', '.join(tags) or 'none'}")

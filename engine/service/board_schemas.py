@@ -52,6 +52,7 @@ class BoardQuery(BaseModel):
     status: list[Status] = Field([], max_length=5, description="Repeatable.")
     device: _Many = Field([], description="Repeatable.")
     dataset: _Many = Field([], description="What it was trained on; repeatable.")
+    tag: _Many = Field([], description="Tags by moderators of this board, of which a row has one; repeatable.")
     verified: bool | None = Field(None, description="Only rows that were re-scored from their predictions, or others.")
     min_params: _Whole | None = Field(None, description="Parameters at least.")
     max_params: _Whole | None = Field(None, description="Parameters at most.")
@@ -75,6 +76,7 @@ class BoardQuery(BaseModel):
             (self.min_params, self.max_params),
             (None, self.max_latency_ms),
             (None, self.max_bytes),
+            tuple(self.tag),
         )
 
 
@@ -145,6 +147,7 @@ class Row(ApiModel):
     train_seconds: float | None
     citation: str | None
     caveat: str | None = Field(description="A contradiction or limit that belongs beside the figure.")
+    tags: list[str] = Field(description="By moderators of this board, of all runs behind the row.")
     created_at: datetime
     figures: dict[str, float] = Field(description="All figures by name, costs such as latency_ms_p50 among them.")
     partial: dict[str, int] = Field(

@@ -198,7 +198,8 @@ def _task(facts: dict[str, Any]) -> board_schemas.Task:
 def _row(row: dict[Any, Any], figures: dict[Any, Any], partial: dict[Any, Any]) -> board_schemas.Row:
     values = {name: value for name, value in plain(figures).items() if value is not None}
     some = {name: count for name, count in plain(partial).items() if count}
-    return board_schemas.Row(**_only(board_schemas.Row, plain(row)), figures=values, partial=some)
+    facts = {**_only(board_schemas.Row, plain(row)), "tags": str(plain(row["tags"]) or "").split()}
+    return board_schemas.Row(**facts, figures=values, partial=some)
 
 
 def _only(kind: type[ApiModel], facts: dict[str, Any]) -> dict[str, Any]:

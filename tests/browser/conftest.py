@@ -16,6 +16,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from dashboard.moderation.token import VARIABLE
+from db import submissions
 from db.storage.store import Store
 from tests.factories.drafts import TOKEN
 from tests.factories.processes import end
@@ -69,6 +70,7 @@ def served(with_shipped_runs: Path, tmp_path_factory: pytest.TempPathFactory) ->
     store = Store(Path(shutil.copyfile(with_shipped_runs, tmp_path_factory.mktemp("served") / "featherboard.duckdb")))
     run_id = add_run(store, accuracy=0.74)
     add_run(store, accuracy=0.61)
+    submissions.annotate(store, run_id, add=["course-2026"])
     with serving(store, "--no-preload") as (url, _):
         yield Board(url, store, run_id)
 

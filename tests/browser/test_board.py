@@ -41,6 +41,7 @@ def test_sort_then_open_the_run_that_is_shown_and_see_its_curve(page: Page, serv
     expect(page.locator(ROWS)).to_have_count(2)
     scores = page.locator(f"{ROWS} td.c-score span.score > span")
     expect(scores).to_have_text(["74.00", "61.00"])
+    expect(page.locator(f"{ROWS} .tag")).to_have_text(["course-2026"])
     _header(page, "Accuracy").click()
     expect(scores).to_have_text(["61.00", "74.00"])
     page.wait_for_url(re.compile("sort=score"))

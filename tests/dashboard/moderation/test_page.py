@@ -187,6 +187,9 @@ _CALLS: dict[str, Callable[[ModerationClient, str], object]] = {
     "history": ModerationClient.history,
     "unverified": lambda moderator, _: moderator.unverified(),
     "verify": ModerationClient.verify,
+    "annotate": lambda moderator, submission: moderator.annotate(submission, add=["x"], remove=[], note=None),
+    "tags": lambda moderator, _: moderator.tags(),
+    "annotations": ModerationClient.annotations,
     "waiting": lambda moderator, _: moderator.waiting(),
 }
 

@@ -14,6 +14,7 @@ from dashboard.site.links import slugs
 from db.leaderboard.board import board
 from db.leaderboard.history import MAX_EVENTS
 from db.storage.store import Store
+from db.submissions import annotate
 from tests.factories.rows import change, model_row, run_row, with_tasks
 
 MAX_BYTES = 5_000_000
@@ -23,7 +24,9 @@ MODELS, SEEDS = 40, 5
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
     """A board; one of its models has a name that is markup."""
-    return _filled(tmp_path_factory.mktemp("published"), MODELS)
+    store = _filled(tmp_path_factory.mktemp("published"), MODELS)
+    annotate(store, "00002" + "a" * 27, add=["outlier", "과목-2026"])
+    return store
 
 
 def _filled(folder: Path, size: int) -> Store:
@@ -81,6 +84,13 @@ def test_pages_are_in_both_languages(site: Path) -> None:
     assert english == {path.relative_to(site / "ko") for path in (site / "ko").rglob("*.html")}
     assert '<html lang="ko">' in (site / "ko/leaderboard/nsmc.html").read_text("utf-8")
     assert "리더보드" in (site / "ko/leaderboard/nsmc.html").read_text("utf-8")
+
+
+def test_tags_stand_below_names_and_in_the_data(store: Store, site: Path) -> None:
+    """Those of any of the runs behind a row."""
+    page = (site / "leaderboard/nsmc.html").read_text("utf-8")
+    assert '<span class="tags"><span class="tag">outlier</span><span class="tag">과목-2026</span></span>' in page
+    assert pd.read_json(site / "data/nsmc.json")["tags"].dropna().tolist() == ["outlier 과목-2026"]
 
 
 def test_ranks_and_scores_are_the_boards(store: Store, site: Path) -> None:

@@ -214,6 +214,24 @@ def _edited(content: bytes, edit: Callable[[str, bytes], bytes]) -> bytes:
     return buffer.getvalue()
 
 
+def test_a_bundle_sets_no_tags(board: Store) -> None:
+    """A table of them in it, beside an honest run: it is refused as a whole."""
+    with zipfile.ZipFile(io.BytesIO(_bundle(_predictions(_golds(), 150), 0.75))) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    manifest = json.loads(members["manifest.json"])
+    manifest["changes"].append({"member": "tags.parquet", "table": "annotations", "mode": "upsert", "rows": 1})
+    members["manifest.json"] = json.dumps(manifest).encode()
+    members["tags.parquet"] = pd.DataFrame({"run_id": [RUN], "tags": [["best"]], "note": ["The best."]}).to_parquet()
+    forged = io.BytesIO()
+    with zipfile.ZipFile(forged, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    before = contents(board)
+    with pytest.raises(BundleError, match="nothing was read"):
+        bundles.import_bytes(board, forged.getvalue(), "x")
+    assert contents(board) == before
+
+
 def test_a_bundle_that_was_changed_after_it_was_signed_is_refused(board: Store, far: Store, tmp_path: Path) -> None:
     """Another member, another manifest, or the id of another installation in it."""
     signed = installation.sign(_bundle(_predictions(_golds(), 150), 0.75), far.path)

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from db import submissions
+from db.base import audit
 from db.base.errors import ModerationError, NotFoundError, SubmissionError
 from db.bootstrap import integrity
 from db.runs import bundles, model_card
 from db.runs import detail as queries
 from db.storage.store import Store
-from db.submissions import audit
 from tests.factories.drafts import MINI, curve, draft, make_predictions
 from tests.factories.rows import contents, value_of
 from tests.factories.runs import add_run, leaderboard

@@ -12,6 +12,7 @@ from db import importers, submissions
 from db.base.errors import FeatherboardError, NotFoundError, SubmissionError
 from db.base.paths import default_database
 from db.importers import ImportedFile
+from db.runs import detail
 from db.storage.store import Store
 from db.submissions import drafts
 from db.submissions.drafts import gather, prepared
@@ -73,6 +74,18 @@ def test_a_row_goes_from_the_command_line_to_the_board(store: Store) -> None:
     assert "withdrawn" in _run("submit", "--take-back", status.submission_id[:12], text=secret + "\n")
     assert leaderboard(store, MINI)["source"].tolist() == ["measured"]
     assert "withdrawn" in _run("moderate", "list", "--state", "all")
+
+
+def test_tags_and_notes_have_their_commands(store: Store) -> None:
+    run_id = add_run(store, accuracy=0.8)
+    assert "course-2026, outlier" in _run("moderate", "tag", run_id[:8], "Outlier", "course-2026")
+    assert "outlier" not in _run("moderate", "untag", run_id, "outlier")
+    _run("moderate", "note", run_id, "Timed on a busy machine.")
+    run = detail.run_detail(store, run_id).run
+    assert (run["tags"], run["moderator_note"]) == (["course-2026"], "Timed on a busy machine.")
+    assert "no note" in _run("moderate", "note", run_id, "")
+    with pytest.raises(FeatherboardError, match="begins with a letter"):
+        _run("moderate", "tag", run_id, "--", "-1")
 
 
 def test_decisions_have_their_commands(store: Store) -> None:

@@ -11,6 +11,7 @@ from db.analysis.comparison import compare
 from db.leaderboard.board import board as read_board
 from db.runs.writer import MetricValue
 from db.storage.store import Store
+from db.submissions import annotate
 from engine.service import app
 from engine.service.settings import Settings
 from tests.factories.database_processes import held
@@ -137,6 +138,17 @@ def test_a_new_run_shows_at_the_next_look(asking: TestClient, board: Store) -> N
     assert asking.get(f"/v1/board/{TASK}").json()["total"] == 3
     add_run(board, accuracy=0.75)
     assert asking.get(f"/v1/board/{TASK}").json()["total"] == 4
+
+
+def test_tags_and_the_note_of_a_run(asking: TestClient, board: Store, filled: dict[str, str]) -> None:
+    """A board's rows have the tags and are filtered by them; the run has the note too."""
+    annotate(board, filled["middle"], add=["outlier", "course-2026"], note="Timed on a busy machine.")
+    (row,) = asking.get(f"/v1/board/{TASK}?tag=outlier&tag=nothing").json()["rows"]
+    assert (row["run_id"], row["tags"]) == (filled["middle"], ["course-2026", "outlier"])
+    run = asking.get(f"/v1/runs/{filled['middle']}").json()["run"]
+    assert (run["tags"], run["moderator_note"]) == (["course-2026", "outlier"], "Timed on a busy machine.")
+    run = asking.get(f"/v1/runs/{filled['large']}").json()["run"]
+    assert (run["tags"], run["moderator_note"], run["moderator_note_at"]) == ([], None, None)
 
 
 def test_one_run(asking: TestClient, filled: dict[str, str]) -> None:

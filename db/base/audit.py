@@ -1,4 +1,4 @@
-"""The audit of submissions: rows are added and never changed.
+"""The audit of submissions and of what moderators write beside runs: rows are added and never changed.
 
 Each row is sealed by a hash over itself and the seal before it, so that changing or removing one breaks the chain;
 ``broken`` finds where.
@@ -23,7 +23,7 @@ _COLUMNS = "entry, submission_id, action, actor, details, done_at"
 def append(
     con: duckdb.DuckDBPyConnection, submission_id: str, action: str, actor: Actor, details: Mapping[str, object]
 ) -> None:
-    """Add a row, inside the transaction of the action itself."""
+    """Add a row about a submission, or about the run of that id, inside the transaction of the action itself."""
     last = con.execute("SELECT entry, seal FROM submission_audit ORDER BY entry DESC LIMIT 1").fetchone()
     entry, seal = (int(last[0]) + 1, str(last[1])) if last else (1, "")
     packed = json.dumps(dict(details), ensure_ascii=False, sort_keys=True)
@@ -32,10 +32,16 @@ def append(
 
 
 def history(con: duckdb.DuckDBPyConnection, submission_id: str) -> pd.DataFrame:
-    """List what was done with a submission, oldest first: ``action, actor, details, done_at``."""
+    """List what was done with a submission and its run, oldest first: ``action, actor, details, done_at``.
+
+    Args:
+        con: An open connection.
+        submission_id: Of a submission, or of a run.
+    """
     return con.execute(
-        "SELECT action, actor, details, done_at FROM submission_audit WHERE submission_id = ? ORDER BY entry",
-        [submission_id],
+        "SELECT action, actor, details, done_at FROM submission_audit WHERE submission_id = $id OR submission_id IN "
+        "(SELECT run_id FROM submissions WHERE submission_id = $id AND state <> 'merged') ORDER BY entry",
+        {"id": submission_id},
     ).df()
 
 
