@@ -14,13 +14,16 @@ import itertools
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import duckdb
 
 _FOREIGN_RETRY_S = 0.02
+_ROW_GROUP = 8192
+"""Rows that are written together: with DuckDB's 122,880, writing a database to its end writes the last so many rows of
+each table again."""
 _NAMES = itertools.count()
 _INSTANCES: dict[int, duckdb.DuckDBPyConnection] = {}  # by process id: a forked child must not use its parent's
 _INSTANCE_GUARD = threading.Lock()
@@ -32,8 +35,10 @@ class BusyError(Exception):
 
 
 @contextmanager
-def locked(folder: Path, wait_s: float, *, exclusive: bool) -> Iterator[None]:
+def locked(folder: Path, wait_s: float, *, exclusive: bool) -> Iterator[Callable[[], None]]:
     """Hold the database for reading, or for writing; a thread that holds it for reading may do so again.
+
+    Yields a function that lets others read too from now on, and nobody write.
 
     Args:
         folder: Where the two lock files lie; it is created where missing.
@@ -44,7 +49,7 @@ def locked(folder: Path, wait_s: float, *, exclusive: bool) -> Iterator[None]:
         BusyError: It stayed in use.
     """
     if not exclusive and holds_for_reading(folder):
-        yield
+        yield lambda: None
         return
     deadline = time.monotonic() + wait_s
     try:
@@ -53,7 +58,7 @@ def locked(folder: Path, wait_s: float, *, exclusive: bool) -> Iterator[None]:
     except OSError as error:
         if exclusive or error.errno not in {errno.EACCES, errno.EPERM, errno.EROFS}:
             raise
-        yield  # a folder that we may not write to: nobody of this user changes the file either
+        yield lambda: None  # a folder that we may not write to: nobody of this user changes the file either
         return
     try:
         lock = _acquire(folder / "lock", fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH, deadline)
@@ -61,10 +66,29 @@ def locked(folder: Path, wait_s: float, *, exclusive: bool) -> Iterator[None]:
         _release(turn)
     if not exclusive:
         _readable().add(folder)
+
+    def share() -> None:
+        fcntl.flock(lock, fcntl.LOCK_SH)
+        _readable().add(folder)
+
+    try:
+        yield share
+    finally:
+        _readable().discard(folder)
+        _release(lock)
+
+
+@contextmanager
+def helping(folder: Path, wait_s: float) -> Iterator[None]:
+    """Be the one of those that write to the journal who takes it in: they do not all stand before a reader.
+
+    Raises:
+        BusyError: Another one was for all of the time.
+    """
+    lock = _acquire(folder / "helper", fcntl.LOCK_EX, time.monotonic() + wait_s)
     try:
         yield
     finally:
-        _readable().discard(folder)
         _release(lock)
 
 
@@ -84,6 +108,9 @@ def _acquire(path: Path, kind: int, deadline: float) -> int:
     with suppress(BlockingIOError):
         fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
         return descriptor
+    if time.monotonic() >= deadline:
+        os.close(descriptor)
+        raise BusyError
     guard, acquired, abandoned = threading.Lock(), threading.Event(), threading.Event()
 
     def wait() -> None:
@@ -158,7 +185,7 @@ def _attach(con: duckdb.DuckDBPyConnection, path: Path, name: str, wait_s: float
     deadline = time.monotonic() + wait_s
     while True:
         try:
-            con.execute(f"ATTACH '{target}' AS {name}{' (READ_ONLY)' if read_only else ''}")
+            con.execute(f"ATTACH '{target}' AS {name} ({'READ_ONLY' if read_only else f'ROW_GROUP_SIZE {_ROW_GROUP}'})")
         except duckdb.IOException as error:
             if "Could not set lock" not in str(error):
                 raise

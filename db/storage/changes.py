@@ -36,6 +36,7 @@ KEYS: dict[str, tuple[str, ...]] = {
 """The tables that may be written, each with its key. Which of them a bundle holds is up to ``db.runs.bundles``."""
 
 _MANY = 10_000
+_COLUMNS: dict[str, set[str]] = {}  # of the tables that were written to: the schema is that of this version
 _MANIFEST = "manifest.json"
 _MEMBER_LIMIT = 512 * 1024 * 1024  # bytes unpacked; 50,000 predictions take 3 MB, so this is a bomb, not a run
 
@@ -78,11 +79,20 @@ class Change:
         return self.rows if isinstance(self.rows, pa.Table) else pa.Table.from_pandas(self.rows, preserve_index=False)
 
 
-def apply_all(con: duckdb.DuckDBPyConnection, batch: Iterable[Change]) -> None:
-    """Write many changes, inside the caller's transaction, and then the digests of what they touched at once."""
+def apply_all(con: duckdb.DuckDBPyConnection, batch: Iterable[Change], *, new: bool = False) -> None:
+    """Write many changes, inside the caller's transaction, and then the digests of what they touched at once.
+
+    Args:
+        con: An open connection.
+        batch: What to write.
+        new: Expect that rows to be upserted are not there yet, which takes a third of the time.
+
+    Raises:
+        duckdb.ConstraintException: The schema refuses a row, or one that was expected to be new is there.
+    """
     touched: dict[str, set[str]] = {}
     for change in batch:
-        apply(con, change, seal=False)
+        apply(con, change, seal=False, new=new)
         if change.table in seals.PARTS:
             rows = change.rows
             ids = (row["run_id"] for row in rows) if isinstance(rows, list) else change.arrow()["run_id"].to_pylist()
@@ -90,18 +100,19 @@ def apply_all(con: duckdb.DuckDBPyConnection, batch: Iterable[Change]) -> None:
     seals.refresh_all(con, touched)
 
 
-def apply(con: duckdb.DuckDBPyConnection, change: Change, *, seal: bool = True) -> None:
+def apply(con: duckdb.DuckDBPyConnection, change: Change, *, seal: bool = True, new: bool = False) -> None:
     """Write one change on an open connection, inside whatever transaction the caller began.
 
     Args:
         con: An open connection.
         change: What to write.
         seal: Write the digests of the runs that it touches too.
+        new: See ``apply_all``.
     """
     if not len(change.rows):
         return
     try:
-        _write(con, change)
+        _write(con, change, new=new)
         if change.table in seals.PARTS and len(change.rows) > _MANY:  # what follows needs the runs alone
             con.register("incoming", con.execute("SELECT DISTINCT run_id FROM incoming").to_arrow_table())
         if change.table == "predictions":
@@ -112,11 +123,12 @@ def apply(con: duckdb.DuckDBPyConnection, change: Change, *, seal: bool = True) 
         con.unregister("incoming")
 
 
-def _write(con: duckdb.DuckDBPyConnection, change: Change) -> None:
+def _write(con: duckdb.DuckDBPyConnection, change: Change, *, new: bool) -> None:
     keys = KEYS[change.table]
     columns = change.columns
-    known = {row[0] for row in con.execute(f"DESCRIBE {change.table}").fetchall()}
-    unknown = sorted(set(columns) - known)
+    if change.table not in _COLUMNS:
+        _COLUMNS[change.table] = {row[0] for row in con.execute(f"DESCRIBE {change.table}").fetchall()}
+    unknown = sorted(set(columns) - _COLUMNS[change.table])
     if unknown:
         raise ValueError(f"{change.table} has no column {', '.join(unknown)}")
     names = ", ".join(columns)
@@ -133,14 +145,16 @@ def _write(con: duckdb.DuckDBPyConnection, change: Change) -> None:
         match = " AND ".join(f"{change.table}.{key} = incoming.{key}" for key in keys)
         con.execute(f"UPDATE {change.table} SET {sets} FROM incoming WHERE {match}")  # noqa: S608
         return
+    insert = f"INSERT INTO {change.table} ({names}) SELECT {names} FROM incoming"  # noqa: S608
+    if new:
+        absent = f" ANTI JOIN {change.table} USING ({', '.join(keys)})" if change.mode == "insert" else ""
+        con.execute(insert + absent)
+        return
     if change.mode == "insert":
-        con.execute(f"INSERT INTO {change.table} ({names}) SELECT {names} FROM incoming ON CONFLICT DO NOTHING")  # noqa: S608
+        con.execute(f"{insert} ON CONFLICT DO NOTHING")
         return
     sets = ", ".join(f"{column} = excluded.{column}" for column in others)
-    con.execute(
-        f"INSERT INTO {change.table} ({names}) SELECT {names} FROM incoming "  # noqa: S608
-        f"ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {sets}"
-    )
+    con.execute(f"{insert} ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {sets}")
 
 
 def pack(changes: Sequence[Change], kind: str, facts: dict[str, object] | None = None) -> bytes:

@@ -3,59 +3,34 @@
 Nobody keeps the file open: every query and every transaction attaches it, works and lets go of it; see
 ``db.storage.access``. Results of runs do not wait for the file at all: ``append`` leaves them in the journal, on the
 disk when it returns, and whoever reads or changes the database next takes them in first; see ``db.storage.journal``. So
-a reader sees everything that was acknowledged before it began.
+a reader sees everything that was acknowledged before it began; only where it has to wait for others who take in, and
+who go on writing, it may miss what was acknowledged in the meantime of one taking in.
 """
 
 import atexit
-import logging
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Literal
 
 import duckdb
 import pandas as pd
 
-from db.base.errors import StoreBusyError, StoreDamagedError, StoreError, StoreMissingError, one_line
-from db.base.paths import refuse_remote
-from db.storage import access, changes, damage, journal, migrations
+from db.base.errors import StoreBusyError, StoreDamagedError, StoreError, StoreMissingError
+from db.storage import changes, damage, journal, migrations
 from db.storage.changes import Change
-from db.storage.journal import notes, spare_blocks
-
-_LOG = logging.getLogger("featherboard.store")
+from db.storage.database_file import DatabaseFile
 
 Written = Literal["committed", "journalled"]
 
-TAKE_IN_S = 2.0
-"""A reader waits at most this long to take in what others wrote, and then reads without it."""
-
-LOG_BYTES = 128 * 1024
-"""What is taken in stays in the write-ahead log, and in the journal, until the log is this long: writing the database
-to its end takes longer than all else, and longer with more rows. Each opening goes through the log."""
-
-MANY_WAITING = 256
-"""When so many of a process's batches wait, it takes all in unless the database is busy; at 8 times as many, always."""
+LOOK_EVERY = 8
+"""After so many batches, a process looks how much waits in the journal."""
 
 _APPENDED: set[Path] = set()  # databases that this process has written to
 
 
-class Store:
-    """One database file, opened for as short a time as possible."""
-
-    def __init__(self, path: Path, wait_s: float = 15.0) -> None:
-        """Name a database; nothing is opened or created.
-
-        Args:
-            path: The DuckDB file.
-            wait_s: Seconds to wait for another process before giving up.
-        """
-        refuse_remote(str(path))
-        self.path = path
-        self.wait_s = wait_s
-
-    def exists(self) -> bool:
-        """Whether the file is there."""
-        return self.path.exists()
+class Store(DatabaseFile):
+    """A database: queries, transactions, and writes that do not wait for it."""
 
     def generation(self) -> str:
         """A text that changes whenever the database does; cheap, for cache keys. What waits is taken in first."""
@@ -81,12 +56,7 @@ class Store:
         """
         if not self.exists():
             raise StoreMissingError(f"There is no database at {self.path}. Make one with `featherboard db init`.")
-        if not access.holds_for_reading(journal.folder(self.path)):
-            try:
-                self.take_in(min(TAKE_IN_S, self.wait_s))
-            except (StoreError, OSError) as error:
-                _LOG.warning("What waits beside the database is not shown yet: %s", error)
-        with self._locked(self.wait_s, exclusive=False), self._attached(self.wait_s, read_only=True) as con:
+        with self._held_for_reading(), self._attached(self.wait_s, read_only=True) as con:
             migrations.require_current(con, self.path)
             yield con
 
@@ -152,33 +122,8 @@ class Store:
                 self.migrate()
             atexit.register(self._at_exit)
             _APPENDED.add(self.path)
-        waiting = self._put(batch)
-        if waiting % MANY_WAITING == 0:
-            with suppress(StoreError, OSError):
-                self.take_in(self.wait_s if waiting >= 8 * MANY_WAITING else 0.0)
-
-    def take_in(self, wait_s: float) -> None:
-        """Take in what waits in the journal.
-
-        Args:
-            wait_s: Seconds to wait for the database.
-
-        Raises:
-            StoreBusyError: It stayed in use.
-        """
-        if not (before := journal.sizes(self.path)):
-            return
-        with self._locked(wait_s, exclusive=True):
-            noted = notes.read(self.path, journal.folder(self.path))
-            if all(noted.get(path.name, -1) >= size or not path.exists() for path, size in before.items()):
-                return  # somebody else has done it meanwhile
-            with self._attached(wait_s, read_only=False) as con:
-                migrations.require_current(con, self.path)
-                files = journal.take_in(con, self.path)
-                nothing_new = all(noted.get(path.name) == end for path, end in files.items())
-                if nothing_new or not 0 < damage.log_bytes(self.path) <= LOG_BYTES:
-                    self._settle(con, files)
-            notes.write(self.path, journal.folder(self.path), files)
+        if self._put(batch) % LOOK_EVERY == 0:
+            self.keep_up()
 
     @contextmanager
     def settled(self) -> Iterator[Path]:
@@ -201,16 +146,6 @@ class Store:
                     )
             yield self.path
 
-    @contextmanager
-    def alone(self) -> Iterator[None]:
-        """Hold the database for oneself without opening it.
-
-        Raises:
-            StoreBusyError: It stayed in use.
-        """
-        with self._locked(self.wait_s, exclusive=True):
-            yield
-
     def migrate(self) -> list[str]:
         """Create the file or bring its schema up to date, and return the names of the steps taken."""
         with self._locked(self.wait_s, exclusive=True):
@@ -232,69 +167,3 @@ class Store:
                 f"Results could not be written to {journal.folder(self.path)} ({error.strerror}); nothing of them was "
                 "left there. Free space on the disk, or look at its permissions."
             ) from error
-
-    def _settle(self, con: duckdb.DuckDBPyConnection, files: dict[Path, int | None], *, log: bool = False) -> bool:
-        """Write the database to its end, and only then delete what was taken in; whether that was done.
-
-        Args:
-            con: An open connection.
-            files: Of ``journal.take_in``.
-            log: What was committed is nowhere but in the write-ahead log until then.
-        """
-        folder, before = journal.folder(self.path), spare_blocks.iteration(self.path)
-        committed = damage.log_bytes(self.path)  # writing to the end adds a mark, which goes if that fails
-        try:
-            spare_blocks.save(con, self.path, folder)
-            con.execute("CHECKPOINT")
-        except (duckdb.Error, OSError) as error:
-            _LOG.warning("What was written is safe in the log but not in the database file yet: %s", one_line(error))
-            with suppress(OSError, ValueError):
-                if log and spare_blocks.iteration(self.path) == before:  # else the log is no longer needed
-                    damage.record(self.path, folder, committed)
-            return False
-        with suppress(OSError):
-            spare_blocks.drop(folder)
-            damage.record(self.path, folder)
-        journal.retire(files)
-        return True
-
-    @contextmanager
-    def _locked(self, wait_s: float, *, exclusive: bool) -> Iterator[None]:
-        with ExitStack() as stack:
-            try:
-                stack.enter_context(access.locked(journal.folder(self.path), wait_s, exclusive=exclusive))
-            except access.BusyError as error:
-                raise self._busy(wait_s) from error
-            yield
-
-    @contextmanager
-    def _attached(self, wait_s: float, *, read_only: bool) -> Iterator[duckdb.DuckDBPyConnection]:
-        folder, new = journal.folder(self.path), not read_only and not self.exists()
-        if new or (not read_only and damage.replaced(self.path, folder)):
-            damage.forget(folder)
-        with suppress(OSError):
-            spare_blocks.put_back(self.path, folder)
-        missing = damage.missing(self.path, folder)
-        if missing and not read_only:
-            raise StoreDamagedError(missing)
-        if missing:
-            _LOG.warning("%s", missing)
-        with ExitStack() as stack:
-            try:
-                if new:
-                    migrations.create(self.path)
-                con = stack.enter_context(access.attached(self.path, wait_s, read_only=read_only))
-            except access.BusyError as error:
-                raise self._busy(wait_s) from error
-            except (duckdb.Error, OSError) as error:
-                raise damage.explained(error, self.path, read_only=read_only) from error
-            try:
-                yield con
-            except damage.BROKEN as error:
-                raise damage.broken(error, self.path) from error
-
-    def _busy(self, wait_s: float) -> StoreBusyError:
-        return StoreBusyError(
-            f"The database {self.path} stayed in use by another process for {wait_s:g} s. "
-            "Nothing was changed; try again, or end the program that holds it."
-        )

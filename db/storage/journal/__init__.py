@@ -10,13 +10,12 @@ deleted.
 import fcntl
 import logging
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
-import pandas as pd
 
 from db.base.atomic import atomic_write, sync
 from db.base.clock import utc_now
@@ -28,16 +27,19 @@ from db.storage.journal.encoding import decode, encode
 from db.storage.journal.merging import merged
 
 __all__ = [
+    "backlog",
     "decode",
     "encode",
     "folder",
     "merged",
     "move_away",
+    "own",
     "put",
     "rejected",
     "retire",
     "sizes",
     "take_in",
+    "taken",
     "waiting",
 ]
 
@@ -72,6 +74,11 @@ def put(database: Path, batch: Sequence[Change]) -> tuple[Path, int]:
     return segments.append(folder(database), encode(batch))
 
 
+def own(database: Path) -> Path | None:
+    """The file to which this process appends; None where it has none."""
+    return segments.own(folder(database))
+
+
 def waiting(database: Path) -> list[Path]:
     """The files with batches that wait."""
     return list(sizes(database))
@@ -79,14 +86,22 @@ def waiting(database: Path) -> list[Path]:
 
 def sizes(database: Path) -> dict[Path, int]:
     """The files with batches that wait, and the size of each."""
-    done = notes.read(database, folder(database))
-    files: dict[Path, int] = {}
+    return {path: size for path, size, done in _unfinished(database)}
+
+
+def backlog(database: Path) -> int:
+    """How many bytes of batches wait."""
+    return sum(size - max(0, done) for _, size, done in _unfinished(database))
+
+
+def _unfinished(database: Path) -> Iterator[tuple[Path, int, int]]:
+    """The files with batches that wait: the size of each, and how much of it is in the database, -1 where unknown."""
+    noted = notes.read(database, folder(database))
     for path in _files(database):
         with suppress(FileNotFoundError):
-            size = path.stat().st_size
-            if size > done.get(path.name, -1):
-                files[path] = size
-    return files
+            size, done = path.stat().st_size, noted.get(path.name, -1)
+            if size > done:
+                yield path, size, done
 
 
 def _files(database: Path) -> list[Path]:
@@ -163,6 +178,12 @@ def take_in(con: duckdb.DuckDBPyConnection, database: Path) -> dict[Path, int | 
     return {path: in_all.get(path, taken.get(path.stem, 0)) for path in files}
 
 
+def taken(con: duckdb.DuckDBPyConnection, database: Path) -> dict[Path, int | None]:
+    """The files of the journal, each with the bytes of it that are in; see ``retire``."""
+    ends = dict(con.execute("SELECT batch_id, bytes FROM ingested_batches").fetchall())
+    return {path: ends.get(path.stem, 0) for path in _files(database)}
+
+
 def _batches(path: Path, taken: dict[str, int | None]) -> list[_Batch]:
     """The batches of a file that are not in the database yet; what cannot be read is set aside."""
     batches = []
@@ -201,15 +222,30 @@ def _take(con: duckdb.DuckDBPyConnection, batches: Sequence[_Batch], forgotten: 
 
 
 def _commit(con: duckdb.DuckDBPyConnection, batches: Sequence[_Batch], forgotten: list[str]) -> None:
+    batch = list(merged(change for batch in batches for change in batch.changes))
+    ends = {batch.file.stem: batch.end for batch in batches}
+    try:
+        _write(con, batch, ends, forgotten, new=True)
+    except duckdb.ConstraintException:
+        _write(con, batch, ends, forgotten, new=False)
+
+
+def _write(
+    con: duckdb.DuckDBPyConnection,
+    batch: Sequence[Change],
+    ends: dict[str, int | None],
+    forgotten: list[str],
+    *,
+    new: bool,
+) -> None:
     con.begin()
     try:
-        changes.apply_all(con, merged(change for batch in batches for change in batch.changes))
-        ends = {batch.file.stem: batch.end for batch in batches}
+        changes.apply_all(con, batch, new=new)
         con.execute("DELETE FROM ingested_batches WHERE batch_id IN (SELECT unnest(?))", [[*forgotten, *ends]])
-        rows = pd.DataFrame({"batch_id": list(ends), "bytes": pd.array(list(ends.values()), dtype="Int64")})
-        con.register("taken", rows.assign(ingested_at=utc_now()))
-        con.execute("INSERT INTO ingested_batches (batch_id, bytes, ingested_at) SELECT * FROM taken")
-        con.unregister("taken")
+        con.execute(
+            "INSERT INTO ingested_batches (batch_id, bytes, ingested_at) SELECT unnest(?), unnest(?::BIGINT[]), ?",
+            [list(ends), list(ends.values()), utc_now()],
+        )
     except BaseException:
         con.rollback()
         raise

@@ -78,6 +78,12 @@ def append(folder: Path, content: bytes) -> tuple[Path, int]:
         return segment.path, segment.count
 
 
+def own(folder: Path) -> Path | None:
+    """The file to which this process appends; None where it has none."""
+    with _LOCK:
+        return _OPEN[folder].path if folder in _OPEN else None
+
+
 def _locked(folder: Path) -> _Segment:
     """This process's file, locked and still in its place; a new one where it is not."""
     while True:

@@ -6,6 +6,7 @@ batch 100 points of one curve.
 """
 
 import json
+import logging
 import os
 import sys
 import time
@@ -32,7 +33,15 @@ class Ours:
         """Name the store."""
         from db.storage.store import Store
 
-        self.store = Store(folder / "ours.duckdb")
+        self.store, self.late = Store(folder / "ours.duckdb"), 0
+        logger = logging.getLogger("featherboard.store")
+        logger.setLevel(logging.INFO)
+        logger.addFilter(self._count_late)
+
+    def _count_late(self, record: logging.LogRecord) -> bool:
+        """Count reads that lack something that was acknowledged before, which are logged."""
+        self.late += "not shown yet" in record.msg
+        return record.levelno > logging.INFO
 
     def prepare(self) -> None:
         """Make the store."""
@@ -234,14 +243,14 @@ TOOLS = {
 }
 
 
-def _repeat(call: Callable[[], None], seconds: float, pause: float = 0.0) -> dict[str, Any]:
+def _repeat(tool: Any, call: Callable[[], None], seconds: float, pause: float = 0.0) -> dict[str, Any]:
     begin = time.monotonic()
     times: list[float] = []
     while (start := time.monotonic()) < begin + seconds:
         call()
         times.append(time.monotonic() - start)
         time.sleep(pause)
-    return {"begin": begin, "end": time.monotonic(), "times": times}
+    return {"begin": begin, "end": time.monotonic(), "times": times, "late": getattr(tool, "late", 0)}
 
 
 def main(name: str, folder: str, index: str) -> None:
@@ -258,10 +267,10 @@ def main(name: str, folder: str, index: str) -> None:
         start += BATCH
 
     works: dict[str, Callable[[float], Any]] = {
-        "runs": lambda seconds: _repeat(lambda: tool.run(uuid.uuid4().hex), seconds),
-        "points": lambda seconds: _repeat(points, seconds),
-        "settle": lambda _: _repeat(tool.settle, 1e-9),
-        "best": lambda seconds: _repeat(tool.best, seconds, pause=0.05),
+        "runs": lambda seconds: _repeat(tool, lambda: tool.run(uuid.uuid4().hex), seconds),
+        "points": lambda seconds: _repeat(tool, points, seconds),
+        "settle": lambda _: _repeat(tool, tool.settle, 1e-9),
+        "best": lambda seconds: _repeat(tool, tool.best, seconds, pause=0.05),
     }
     print(json.dumps("ready"), flush=True)
     for line in sys.stdin:

@@ -1,6 +1,7 @@
 """What happens to reads and writes while another process keeps the database."""
 
 import time
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,10 @@ import pytest
 
 from db.base.errors import StoreBusyError, StoreDamagedError
 from db.runs.writer import rows_of
-from db.storage import access, journal
+from db.storage import access, database_file, journal
 from db.storage.changes import Change, pack
-from db.storage.store import Store
+from db.storage.journal import notes
+from db.storage.store import LOOK_EVERY, Store
 from tests.factories import database_processes as processes
 from tests.factories.rows import change, contents, model_facts, model_row, run_row, value_of, whole_run, with_tasks
 
@@ -149,7 +151,7 @@ def test_broken_disk_leaves_the_batch_waiting(store: Store, monkeypatch: pytest.
     """An error that is not the batch's fault, such as a full disk, sets nothing aside: the batch goes in later."""
     file, _ = journal.put(store.path, [_named("waiting")])
 
-    def full(*_: object) -> None:
+    def full(*_: object, **__: object) -> None:
         raise duckdb.IOException("No space left on device")
 
     with monkeypatch.context() as patch:
@@ -201,3 +203,63 @@ def test_runs_of_a_model_with_a_missing_value_go_in_together(store: Store, monke
     assert len(commits) <= 1 + 2 * 5
     assert len(journal.rejected(store.path)) == 1
     assert value_of(store, "SELECT count(*) FROM runs") == 31
+
+
+def test_rows_that_are_there_already_are_written_over(store: Store) -> None:
+    """Waiting batches are first taken for new rows; where one is there, the later value stands all the same."""
+    for value in (0.25, 0.5):
+        store.append([rows_of("metrics", [{"run_id": "run-00000001", "name": "accuracy", "value": value}])])
+        assert value_of(store, "SELECT value FROM metrics") == value
+    assert not journal.rejected(store.path)
+
+
+def test_who_writes_waits_until_little_waits(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A writer takes in what passes the limit; where the database stays in use, it goes on after a bounded wait."""
+    monkeypatch.setattr(database_file, "BACKLOG_BYTES", 1000)
+    monkeypatch.setattr(database_file, "PAUSE_S", 0.05)
+    batch = [_named("x" * 100)]
+    with store.alone():
+        began = time.monotonic()
+        for _ in range(4 * LOOK_EVERY):
+            store.append(batch)
+        assert time.monotonic() - began > 0.2, "the writer did not wait"
+        assert journal.backlog(store.path) > 1000
+    for _ in range(LOOK_EVERY):
+        store.append(batch)
+    assert journal.backlog(store.path) < 1000
+
+
+@pytest.mark.parametrize("whose", ["others", "own", "nobody's"])
+def test_reader_that_waited_leaves_what_others_write_on(
+    store: Store, monkeypatch: pytest.MonkeyPatch, whose: str
+) -> None:
+    """A reader that waited while others took in reads that, if they write on; with batches of its own it takes in."""
+    monkeypatch.setattr(database_file, "PATIENCE_S", -1.0)
+    others = store.path.with_name("others")
+    journal.put(others, [_named("early")])
+    folder = journal.folder(store.path)
+    folder.mkdir(exist_ok=True)
+    (source,) = journal.waiting(others)
+    early = source.read_bytes()
+    journal.put(others, [_named("late")])
+    late = source.read_bytes()
+    file = folder / source.name
+    file.write_bytes(early)
+    store.take_in(1.0)
+    file.write_bytes(late)  # acknowledged before the reader begins, and not taken in by whom it waits for
+    if whose == "own":
+        store.append([change("models", model_row("mine"))])
+    take = access.locked
+
+    @contextmanager
+    def waited(*arguments: Any, exclusive: bool) -> Any:
+        with take(*arguments, exclusive=exclusive) as share:
+            if exclusive and whose != "nobody's":
+                notes.write(store.path, folder, {file: len(early) - 1})
+                with file.open("ab") as more:
+                    more.write(b"x")
+            yield share
+
+    monkeypatch.setattr(access, "locked", waited)
+    names = set(store.query("SELECT name FROM models")["name"])
+    assert names == ({"early"} if whose == "others" else {"late", *(["mine"] if whose == "own" else [])})

@@ -139,7 +139,7 @@ def test_a_lost_log_loses_nothing_that_was_taken_in(store: Store) -> None:
 
 def test_a_long_log_is_written_to_the_database(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Then the files of the journal go, and each batch is in once."""
-    monkeypatch.setattr("db.storage.store.LOG_BYTES", 10_000)
+    monkeypatch.setattr("db.storage.database_file.LOG_BYTES", 10_000)
     for number in range(6):
         _put(store, *(f"{number}-{part}" for part in range(8)))
         assert len(_models(store)) == 8 * (number + 1)

@@ -9,8 +9,7 @@ from db.bootstrap import backup as backups
 from db.bootstrap import create
 from db.runs import bundles
 from db.runs.writer import MetricValue, RunWriter
-from db.storage import access, journal, migrations
-from db.storage import store as stores
+from db.storage import access, database_file, journal, migrations
 from db.storage.store import Store
 from tests.factories.rows import model_facts, run_facts, whole_run, write_older
 
@@ -86,7 +85,7 @@ def _waiting(folder: Path) -> None:
 
 
 def _take_in(folder: Path, say: Say) -> None:
-    stores.LOG_BYTES = 0
+    database_file.LOG_BYTES = 0
     _store(folder).take_in(60)
     say(_WAITING[0])
 
