@@ -67,6 +67,7 @@ def _isolated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.F
     if request.node.get_closest_marker("shipped") is None:
         monkeypatch.setattr(bundles, "shipped", list)
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setenv("FEATHERBOARD_RUNTIME", "torch")  # an export takes longer than most tests
     monkeypatch.setenv("FEATHERBOARD_DB", str(tmp_path / "default" / "featherboard.duckdb"))
 
 

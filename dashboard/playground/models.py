@@ -168,6 +168,7 @@ def choose_fetched() -> None:
 def draw_memory() -> None:
     """Draw which models are in memory, and their size."""
     loaded = engine_bridge.predictor().cache.loaded()
+    runtimes = engine_bridge.inference("model_cache").RUNTIME_NAMES
     title = _("Models in memory: {n}, {size}")
     size = formats.size(sum(model.bytes for model in loaded))
     with st.expander(title.format(n=len(loaded), size=size), icon=":material/memory:"):
@@ -175,6 +176,7 @@ def draw_memory() -> None:
             {
                 _("Model"): model.ref.name,
                 _("Precision"): model.precision,
+                _("Runtime"): runtimes[model.runtime],
                 _("Size in memory"): formats.size(model.bytes),
                 _("Loaded in"): _("{n} s").format(n=f"{model.load_s:.1f}"),
             }

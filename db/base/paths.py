@@ -50,6 +50,11 @@ def cache_folder(database: Path) -> Path:
     return database.parent / "cache"
 
 
+def network_cache() -> Path:
+    """Networks exported from checkpoints; every database of a user shares them."""
+    return Path(platformdirs.user_cache_dir("featherboard", appauthor=False)) / "networks"
+
+
 def encoder_cache() -> Path:
     """Encoders unpacked from installed packages; every database of a user shares them."""
     return Path(platformdirs.user_cache_dir("featherboard", appauthor=False)) / "encoders"

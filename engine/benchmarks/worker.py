@@ -167,7 +167,7 @@ def _load_checkpoint(folder: Path, job: Job) -> LoadedModel:
     from engine.checkpoints import checkpoint  # noqa: PLC0415
     from engine.families.classification import classifiers  # noqa: PLC0415
     from engine.networks import quantization  # noqa: PLC0415
-    from engine.networks.classifier import NeuralClassifier  # noqa: PLC0415
+    from engine.networks.neural_classifier import NeuralClassifier  # noqa: PLC0415
     from engine.recipes.schema import SpanConfig  # noqa: PLC0415
 
     answers_questions = isinstance(checkpoint.read_card(folder).recipe.model, SpanConfig)

@@ -1,9 +1,7 @@
 """Checkpoints: safetensors weights, a JSON card and the tokenizer, in one folder. A pickle is never read."""
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,26 +12,53 @@ from tokenizers import Tokenizer
 from torch import nn
 
 from db.base.atomic import atomic_write, sync
-from engine import networks
-from engine.base.errors import CheckpointError, RecipeError
+from engine.base.errors import CheckpointError
 from engine.checkpoints import adapters
-from engine.networks import sources
-from engine.networks.classifier import NeuralClassifier
+from engine.checkpoints.card import (
+    BASE,
+    CARD,
+    TOKENIZER,
+    WEIGHTS,
+    WRITTEN,
+    Card,
+    folder_bytes,
+    made_by,
+    read_card,
+    read_tokenizer,
+    require_shapes,
+    require_whole,
+    sha256,
+)
+from engine.networks import architectures, sources
+from engine.networks.neural_classifier import NeuralClassifier
 from engine.networks.transformer_classifier import SEPARATOR, PretrainedClassifier, from_facts, from_source
-from engine.recipes.loader import Recipe, validate
+from engine.recipes.loader import Recipe
 from engine.recipes.schema import PretrainedConfig
 
 if TYPE_CHECKING:
     from db.runs.writer import Artifact
 
-WEIGHTS, CARD, TOKENIZER = "model.safetensors", "card.json", "tokenizer.json"
-BASE = "base"
-"""Under which an adapter's card keeps the fingerprint of its encoder."""
-
-WRITTEN = ("format", "recipe", "sha256", "files")
-"""Keys of a card that are written with every checkpoint."""
-
-_PICKLES = (".bin", ".pt", ".pth", ".pkl", ".ckpt", ".h5")
+__all__ = [
+    "BASE",
+    "CARD",
+    "TOKENIZER",
+    "WEIGHTS",
+    "WRITTEN",
+    "Card",
+    "folder_bytes",
+    "load_network",
+    "load_state",
+    "made_by",
+    "read_card",
+    "read_weights",
+    "require_shapes",
+    "save",
+    "save_network",
+    "save_state",
+    "seal",
+    "sha256",
+    "shapes",
+]
 
 
 def save(
@@ -109,40 +134,6 @@ def save_network(
     return save(folder, recipe, weights, {TOKENIZER: tokenizer.to_str()}, {**own, **(facts or {})})
 
 
-@dataclass(frozen=True)
-class Card:
-    """What a checkpoint says of itself."""
-
-    recipe: Recipe
-    sha256: str
-    facts: Mapping[str, Any]
-
-
-def read_card(folder: Path) -> Card:
-    """The card of a checkpoint.
-
-    Raises:
-        CheckpointError: There is none, or it is damaged; a folder with a pickle is told apart.
-    """
-    if not (folder / CARD).is_file():
-        pickles = sorted(file.name for file in folder.glob("*") if file.suffix in _PICKLES) if folder.is_dir() else []
-        if pickles:
-            raise CheckpointError(
-                f"{folder}: {pickles[0]} may hold a pickle, which is never read; safetensors are needed."
-            )
-        raise CheckpointError(f"{folder} is not a checkpoint: there is no {CARD}.")
-    try:
-        facts = json.loads((folder / CARD).read_text("utf-8"))
-        return Card(validate(facts["recipe"], f"{folder / CARD}"), facts["sha256"], facts)
-    except (OSError, ValueError, KeyError, TypeError, RecipeError) as error:
-        raise CheckpointError(f"{folder}: the card cannot be read ({error}).") from error
-
-
-def made_by(folder: Path, recipe: Recipe) -> bool:
-    """Whether a whole checkpoint lies here that this very recipe made."""
-    return (folder / CARD).is_file() and read_card(folder).recipe.digest() == recipe.digest()
-
-
 def read_weights(folder: Path, card: Card) -> dict[str, torch.Tensor]:
     """The tensors of a checkpoint.
 
@@ -151,13 +142,9 @@ def read_weights(folder: Path, card: Card) -> dict[str, torch.Tensor]:
     """
     try:
         weights = load_file(folder / WEIGHTS)
-        wrong = sha256(folder / WEIGHTS) != card.sha256
-        files = [name for name, digest in card.facts.get("files", {}).items() if sha256(folder / name) != digest]
     except (OSError, ValueError, SafetensorError) as error:
         raise CheckpointError(f"{folder}: the checkpoint cannot be read ({error}).") from error
-    if wrong or files:
-        name = WEIGHTS if wrong else files[0]
-        raise CheckpointError(f"{folder}: {name} is damaged or not the one that {CARD} was written for.")
+    require_whole(folder, card)
     return weights
 
 
@@ -168,10 +155,7 @@ def load_network(folder: Path, card: Card) -> NeuralClassifier:
         CheckpointError: Missing, damaged, or weights that do not fit the card.
     """
     weights = read_weights(folder, card)
-    try:
-        tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
-    except Exception as error:  # tokenizers raises bare Exception
-        raise CheckpointError(f"{folder}: the tokenizer cannot be read ({error}).") from error
+    tokenizer = read_tokenizer(folder)
     weights = {name: tensor.float() if tensor.is_floating_point() else tensor for name, tensor in weights.items()}
     if card.recipe.adapter:
         model: nn.Module = _adapted(folder, card, weights)
@@ -184,7 +168,7 @@ def load_network(folder: Path, card: Card) -> NeuralClassifier:
 
 
 def _own(card: Card) -> nn.Module:
-    return networks.build(networks.own(card.recipe))
+    return architectures.build(architectures.own(card.recipe))
 
 
 def _adapted(folder: Path, card: Card, weights: Mapping[str, torch.Tensor]) -> nn.Module:
@@ -209,22 +193,6 @@ def _adapted(folder: Path, card: Card, weights: Mapping[str, torch.Tensor]) -> n
 def shapes(weights: Mapping[str, torch.Tensor]) -> dict[str, tuple[int, ...]]:
     """The shape of each tensor."""
     return {name: tuple(tensor.shape) for name, tensor in weights.items()}
-
-
-def require_shapes(folder: Path, weights: Mapping[str, torch.Tensor], expected: Mapping[str, tuple[int, ...]]) -> None:
-    """Refuse weights that are not those of the architecture.
-
-    Raises:
-        CheckpointError: Names the first tensor that is missing, too many, or of another shape.
-    """
-    actual = {name: tuple(tensor.shape) for name, tensor in weights.items()}
-    wrong = sorted(name for name in expected.keys() | actual.keys() if expected.get(name) != actual.get(name))
-    if wrong:
-        name = wrong[0]
-        raise CheckpointError(
-            f"{folder}: the weights do not fit the card: {name} has shape {actual.get(name)}, the recipe says "
-            f"{expected.get(name)}."
-        )
 
 
 def _write_tensors(path: Path, tensors: dict[str, torch.Tensor], metadata: dict[str, str] | None = None) -> None:
@@ -260,14 +228,3 @@ def load_state(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
             return {name: file.get_tensor(name) for name in file.keys()}, facts  # noqa: SIM118 - not a dict
     except (OSError, SafetensorError, KeyError, ValueError) as error:
         raise CheckpointError(f"{path}: there is no resume state to go on from ({error}).") from error
-
-
-def sha256(path: Path) -> str:
-    """SHA-256 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def folder_bytes(folder: Path) -> int:
-    """Bytes of everything that is needed to use the checkpoint."""
-    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())

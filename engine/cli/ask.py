@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from db.base.errors import FeatherboardError
-from db.base.paths import cache_folder
 from db.registry import formats
 from db.registry.metrics import known
 from engine.base.errors import DataError
 from engine.cli.options import ThreadsOption, need_engine, open_store, printable
 
 if TYPE_CHECKING:
+    from engine.data.question import Question
     from engine.families.span_qa.answerer import Answer, Answerer
-    from engine.families.span_qa.ask import Summary
-    from engine.families.span_qa.questions import Question
+    from engine.families.span_qa.ask_file import Summary
 
 SEEN = 20
 """Questions of a file that show its language."""
@@ -67,8 +66,13 @@ def ask(
         str, typer.Option("--precision", help="float32, bfloat16 or int8; the smaller ones are faster.")
     ] = "float32",
     runtime: Annotated[
-        str, typer.Option("--runtime", help="torch, or onnx: float32 computed by ONNX Runtime (extra onnx).")
-    ] = "torch",
+        str,
+        typer.Option(
+            "--runtime",
+            envvar="FEATHERBOARD_RUNTIME",
+            help="What computes float32: torch, onnx (ONNX Runtime, faster), or auto: the fastest that is installed.",
+        ),
+    ] = "auto",
     force: Annotated[bool, typer.Option("--force", help="Overwrite the output.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON to standard output, one object a line.")] = False,
     threads: ThreadsOption = None,
@@ -84,11 +88,11 @@ def ask(
     if model and task:
         raise typer.BadParameter("give --model or --task, not both.")
     need_engine()
-    if runtime != "torch" and precision != "float32":
+    if runtime == "onnx" and precision != "float32":
         raise typer.BadParameter(f"--runtime {runtime} computes in float32; leave --precision out.")
-    from engine.families.span_qa.ask import ask_file  # noqa: PLC0415 - imports torch
-
     if source is not None and target is not None:
+        from engine.families.span_qa.ask_file import ask_file  # noqa: PLC0415 - imports torch
+
         answerer = _loaded(model, _questions_of(source), task, precision, runtime, threads)
         done = ask_file(answerer, source, target, threshold=threshold, force=force)
         _tell_file(done, source, target, as_json=as_json)
@@ -109,25 +113,23 @@ def _questions_of(source: Path) -> list[str]:
 
 
 def _loaded(
-    name: str | None, texts: list[str], task: str | None, precision: str, runtime_name: str, threads: int | None
+    name: str | None, texts: list[str], task: str | None, precision: str, runtime: str, threads: int | None
 ) -> "Answerer":
-    from engine.base import device  # noqa: PLC0415 - imports torch
     from engine.base.progress import say  # noqa: PLC0415
-    from engine.checkpoints import locate  # noqa: PLC0415 - imports torch
-    from engine.families.span_qa import checkpoint  # noqa: PLC0415
-    from engine.families.span_qa import onnx_runtime as runtime  # noqa: PLC0415
-    from engine.inference import loading, models  # noqa: PLC0415 - imports torch
+    from engine.checkpoints import locate  # noqa: PLC0415
+    from engine.inference import loading, models  # noqa: PLC0415
 
-    device.pin_threads(threads)
-    store = open_store()
     name = name or models.default("qa", models.language_of(*texts))
-    located = loading.best_checkpoint(store, task) if task else locate.find(store, name)
-    answerer = checkpoint.load(located.folder).set_precision(precision)
+    if task:
+        located = loading.best_checkpoint(open_store(), task)
+    else:
+        located = locate.without_board(name) or locate.find(open_store(), name)
+    answerer = loading.open_answerer(located.folder, precision, runtime=runtime, threads=threads)
     if task:
         say(
             f"Answering with {answerer.recipe.name}{f', run {located.run_id[:12]}' if located.run_id else ', shipped'}."
         )
-    return runtime.use(answerer, runtime_name, cache_folder(store.path))
+    return answerer
 
 
 def _text(context: Path) -> str:
@@ -145,9 +147,9 @@ def _text(context: Path) -> str:
 def _tell_answers(
     answerer: "Answerer", text: str, texts: list[str], best: int, threshold: float | None, *, as_json: bool
 ) -> None:
-    from engine.base.progress import say  # noqa: PLC0415 - imports torch
+    from engine.base.progress import say  # noqa: PLC0415
+    from engine.data.question import Question  # noqa: PLC0415
     from engine.families.span_qa import ask as qa  # noqa: PLC0415
-    from engine.families.span_qa.questions import Question  # noqa: PLC0415
 
     questions = [Question(f"{number}", question, text) for number, question in enumerate(texts, start=1)]
     for question, answer in zip(questions, qa.ask(answerer, questions, best), strict=True):
@@ -163,7 +165,7 @@ def _tell_answers(
 
 
 def _as_row(question: "Question", answer: "Answer", threshold: float | None) -> dict[str, object]:
-    from engine.families.span_qa.ask import text_of  # noqa: PLC0415 - imports torch
+    from engine.families.span_qa.ask import text_of  # noqa: PLC0415
 
     return {
         "question": question.question,
@@ -178,7 +180,7 @@ def _as_row(question: "Question", answer: "Answer", threshold: float | None) -> 
 
 
 def _tell(question: "Question", answer: "Answer", threshold: float | None) -> None:
-    from engine.families.span_qa.ask import text_of  # noqa: PLC0415 - imports torch
+    from engine.families.span_qa.ask import text_of  # noqa: PLC0415
 
     text = text_of(answer, threshold)
     typer.echo(printable(text) if text else "(no answer)")
@@ -191,7 +193,7 @@ def _tell(question: "Question", answer: "Answer", threshold: float | None) -> No
 
 
 def _tell_file(done: "Summary", source: Path, target: Path, *, as_json: bool) -> None:
-    from engine.base.progress import say  # noqa: PLC0415 - imports torch
+    from engine.base.progress import say  # noqa: PLC0415
 
     if as_json:
         scores = {figure.name: figure.value for figure in done.figures}

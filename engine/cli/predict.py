@@ -61,9 +61,9 @@ def sentiment(
     if source is not None and texts:
         raise typer.BadParameter("give texts, or a file with --input, not both.")
     need_engine()
-    classifier = loaded(model, tasks.SENTIMENT, threads)
+    classifier = loaded(model, tasks.SENTIMENT, threads, many=source is not None)
     if source is not None and target is not None:
-        from engine.inference.classification import Columns, predict_file  # noqa: PLC0415 - imports torch
+        from engine.inference.classification import Columns, predict_file  # noqa: PLC0415
 
         done = predict_file(classifier, source, target, Columns(column, prefix), force=force)
         tell_file(done, source, target, as_json=as_json)
@@ -71,23 +71,27 @@ def sentiment(
         _tell_texts(classifier, _standard_input() if not texts or texts == ["-"] else texts, as_json=as_json)
 
 
-def loaded(name: str, labels: Sequence[str], threads: int | None) -> "Classifier":
-    """The classifier that a name means, on the best processor.
+def loaded(name: str, labels: Sequence[str], threads: int | None, *, many: bool = False) -> "Classifier":
+    """The classifier that a name means.
+
+    Args:
+        name: See ``engine.checkpoints.locate``.
+        labels: What its classes must be called.
+        threads: Processor threads; None: all cores.
+        many: It is asked about the texts of a file.
 
     Raises:
         CheckpointError: Nothing is called that.
         ModelError: It answers another question than the one with these labels.
     """
-    from engine.base import device  # noqa: PLC0415 - imports torch
-    from engine.checkpoints import locate, shipped  # noqa: PLC0415 - imports torch
-    from engine.families.classification import classifiers  # noqa: PLC0415 - imports torch
-    from engine.networks.classifier import fastest  # noqa: PLC0415
+    from engine.checkpoints import locate  # noqa: PLC0415
+    from engine.inference import loading  # noqa: PLC0415
+    from engine.networks.classifier import require_labels  # noqa: PLC0415
 
-    device.pin_threads(threads)
-    folder = shipped.shipped_folder(name) or locate.find(open_store(), name).folder
-    classifier = classifiers.load(folder)
-    classifiers.require_labels(classifier, labels, name)
-    return fastest(classifier)
+    folder = (locate.without_board(name) or locate.find(open_store(), name)).folder
+    classifier = loading.open_classifier(folder, threads=threads, many=many)
+    require_labels(classifier, labels, name)
+    return classifier
 
 
 def _standard_input() -> Iterator[str]:
@@ -102,7 +106,7 @@ def _standard_input() -> Iterator[str]:
 
 def _tell_texts(classifier: "Classifier", texts: Iterable[str], *, as_json: bool) -> None:
     from engine.base.progress import say  # noqa: PLC0415
-    from engine.inference.classification import LABEL, PROBABILITY, answer  # noqa: PLC0415 - imports torch
+    from engine.inference.classification import LABEL, PROBABILITY, answer  # noqa: PLC0415
 
     remaining = iter(texts)
     size = 1 if sys.stdin.isatty() else LINES
@@ -179,9 +183,9 @@ def nli(
     if source is None and hypothesis is None:
         raise typer.BadParameter("give a premise and a hypothesis, each in quotation marks, or a file with --input.")
     need_engine()
-    classifier = loaded(model, tasks.INFERENCE, threads)
+    classifier = loaded(model, tasks.INFERENCE, threads, many=source is not None)
     if source is not None and target is not None:
-        from engine.inference.classification import Columns, predict_file  # noqa: PLC0415 - imports torch
+        from engine.inference.classification import Columns, predict_file  # noqa: PLC0415
 
         columns = Columns(prefix=prefix, pair=(premise_column, hypothesis_column))
         tell_file(predict_file(classifier, source, target, columns, force=force), source, target, as_json=as_json)
@@ -191,7 +195,7 @@ def nli(
 
 def _tell_pair(classifier: "Classifier", premise: str, hypothesis: str, *, as_json: bool) -> None:
     from engine.base.progress import say  # noqa: PLC0415
-    from engine.inference.classification import LABEL, PROBABILITY, answer_rows  # noqa: PLC0415 - imports torch
+    from engine.inference.classification import LABEL, PROBABILITY, answer_rows  # noqa: PLC0415
 
     answers = answer_rows(classifier, [(premise, hypothesis)])
     label, probability = answers.labels[0], answers.probabilities[0]
@@ -217,7 +221,7 @@ def number(
     need_engine()
     classifier = loaded(model, (), threads)
     from engine.data.sources import SOURCES  # noqa: PLC0415
-    from engine.inference.classification import LABEL, answer_rows  # noqa: PLC0415 - imports torch
+    from engine.inference.classification import LABEL, answer_rows  # noqa: PLC0415
 
     texts = (text,) if second is None else (text, second)
     columns = SOURCES[classifier.recipe.task].texts

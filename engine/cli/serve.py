@@ -3,6 +3,7 @@
 import importlib.util
 import logging
 import os
+from functools import partial
 from pathlib import Path
 from typing import Annotated, get_args
 
@@ -78,7 +79,8 @@ def serve_api(
     if any(importlib.util.find_spec(name) is None for name in ("fastapi", "uvicorn", "prometheus_client")):
         raise FeatherboardError("The service needs more packages. Run: pip install -e '.[engine,service]'")
     os.environ.setdefault(SHAPES, MOST_SHAPES)  # read when torch is loaded
-    from engine.base import device  # noqa: PLC0415 - imports torch
+    from engine.inference.loading import load  # noqa: PLC0415
+    from engine.inference.model_cache import ModelCache  # noqa: PLC0415
     from engine.service import app, settings  # noqa: PLC0415 - needs the extra
 
     chosen = settings.Settings(
@@ -93,7 +95,6 @@ def serve_api(
         named=settings.named_models(model or []),
     )
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    device.pin_threads(threads)
     store = Store(ready_store().path, wait_s=min(BOARD_WAIT_S, timeout))
 
     def ready(where: str) -> None:
@@ -103,7 +104,8 @@ def serve_api(
             soft_wrap=True,
         )
 
-    app.serve(app.create(chosen, store), chosen, ready=ready, access_log=access_log)
+    cache = ModelCache(load=partial(load, threads=threads))
+    app.serve(app.create(chosen, store, cache=cache), chosen, ready=ready, access_log=access_log)
     out.print("Stopped serving.", markup=False)
 
 

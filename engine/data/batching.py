@@ -7,12 +7,15 @@ packs.
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from engine.data.tokenizer import PAD_ID
+
+if TYPE_CHECKING:
+    import torch
 
 
 def batches(lengths: NDArray[np.int64], batch_size: int, seed: int | None = None) -> list[NDArray[np.int64]]:
@@ -44,13 +47,23 @@ def batches(lengths: NDArray[np.int64], batch_size: int, seed: int | None = None
     return whole
 
 
-def collate(sequences: Sequence[NDArray[np.int32]], index: NDArray[np.int64]) -> tuple[torch.Tensor, torch.Tensor]:
+def padded(
+    sequences: Sequence[NDArray[np.int32]], index: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Token ids padded to the batch's longest text, shape (batch, tokens), and the true lengths, shape (batch,)."""
     chosen = [sequences[i] for i in index]
     lengths = np.fromiter((len(sequence) for sequence in chosen), dtype=np.int64, count=len(chosen))
     if lengths.min() == lengths.max():
-        return torch.from_numpy(np.stack(chosen).astype(np.int64)), torch.from_numpy(lengths)
+        return np.stack(chosen).astype(np.int64), lengths
     ids = np.full((len(chosen), lengths.max()), PAD_ID, dtype=np.int64)
     for row, sequence in zip(ids, chosen, strict=True):
         row[: len(sequence)] = sequence
+    return ids, lengths
+
+
+def collate(sequences: Sequence[NDArray[np.int32]], index: NDArray[np.int64]) -> "tuple[torch.Tensor, torch.Tensor]":
+    """The same as tensors."""
+    import torch  # noqa: PLC0415 - two seconds that an answer without torch need not wait
+
+    ids, lengths = padded(sequences, index)
     return torch.from_numpy(ids), torch.from_numpy(lengths)

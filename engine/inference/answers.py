@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from engine.base.errors import ModelError
 from engine.data.batching import batches
+from engine.data.question import Question
 from engine.families.span_qa import ask as span_qa
 from engine.families.span_qa import windows
 from engine.families.span_qa.answerer import Answerer, Read
 from engine.families.span_qa.ask import LONGEST_CONTEXT, text_of
-from engine.families.span_qa.files import Question
 from engine.families.span_qa.windows import Window
 from engine.inference import schemas
 from engine.inference.model_cache import InferenceExecutor, LoadedModel

@@ -10,9 +10,10 @@ import pandas as pd
 from db.runs.writer import MetricValue
 from db.statistics.qa_scoring import RULES, SQUAD
 from engine.base.errors import DataError
+from engine.data.question import Question
 from engine.families.span_qa import ask, evaluation, questions
 from engine.families.span_qa.answerer import Answer, Answerer
-from engine.families.span_qa.files import FORMS, Question
+from engine.families.span_qa.files import FORMS
 from engine.inference.answers import answerer_of
 from engine.inference.model_cache import InferenceExecutor, LoadedModel
 

@@ -188,7 +188,7 @@ def _classified(
     prepared = classifier.prepare(texts)
     sizes = iter([len(batch) for batch in prepared.order])
     if not names:  # a regression
-        numbers = prepared.logits(tick=lambda: tick(next(sizes))).double().numpy()
+        numbers = prepared.logits(tick=lambda: tick(next(sizes))).astype(np.float64)
         return [f"{number:.4f}" for number in numbers[:, 0]], np.full(numbers.shape, np.nan), prepared.cut
     probabilities = probabilities_of(prepared, tick=lambda: tick(next(sizes)))
     return [names[index] for index in probabilities.argmax(axis=1)], probabilities, prepared.cut

@@ -1,31 +1,33 @@
-"""Load a model: a checkpoint of ours, or a model of the transformers library."""
+"""Load a model in the runtime that answers soonest: NumPy, ONNX Runtime or torch.
 
-import re
+A BiLSTM is computed by NumPy, a transformer by ONNX Runtime, and everything else by torch, as is every model in
+bfloat16 or int8. Torch is imported where it is needed: that alone takes two seconds and 200 MB.
+"""
+
+import os
 from pathlib import Path
-from typing import Any
-
-import torch
-from tokenizers import Tokenizer
-from torch import nn
+from typing import TYPE_CHECKING
 
 from db.base.paths import checkpoint_folder
-from db.registry import tasks
 from db.registry.tasks import TASKS, Task, by_id, task_ids
-from db.storage.store import Store
-from engine.base.errors import CheckpointError, PrecisionError
-from engine.checkpoints import checkpoint, locate
+from engine.base.errors import CheckpointError, ModelError, PrecisionError
+from engine.checkpoints import locate
+from engine.checkpoints.card import read_card
 from engine.checkpoints.shipped import shipped, shipped_folder
-from engine.families.classification import classifiers
-from engine.families.span_qa import checkpoint as spans
+from engine.data.question import Question
 from engine.families.span_qa import windows
 from engine.families.span_qa.answerer import Answerer
-from engine.families.span_qa.files import Question
-from engine.families.span_qa.model import SpanModel, require_known
-from engine.inference.models import CARD, ModelRef
-from engine.inference.schemas import PlaygroundError
-from engine.networks import low_memory, quantization, transformer_classifier
-from engine.networks.classifier import Classifier, NeuralClassifier, probabilities_of
-from engine.recipes.loader import Recipe, validate
+from engine.inference.loaders import torch_free
+from engine.networks.classifier import Classifier, probabilities_of
+
+if TYPE_CHECKING:
+    from db.storage.store import Store
+    from engine.inference.models import ModelRef
+
+AUTO, TORCH, ONNX = "auto", "torch", "onnx"
+RUNTIMES = (AUTO, TORCH, ONNX)
+VARIABLE = "FEATHERBOARD_RUNTIME"
+"""The environment variable with the runtime of every model that nobody chose one for."""
 
 _CANDIDATES = """
     SELECT r.run_id FROM runs r JOIN metrics m ON m.run_id = r.run_id AND m.name = $metric
@@ -33,27 +35,8 @@ _CANDIDATES = """
     ORDER BY m.value DESC, r.created_at DESC
 """
 
-_LONGEST = 256
-"""Tokens of a text or a pair that an external classifier reads."""
 
-_VOCABULARIES = ("vocab.txt", "vocab.json", "spiece.model", "sentencepiece.bpe.model", "tokenizer.model")
-
-_HANGUL = re.compile("[가-힣]")
-_WORDS = {
-    "negative": 0,
-    "neg": 0,
-    "positive": 1,
-    "pos": 1,
-    "entailment": 0,
-    "entail": 0,
-    "neutral": 1,
-    "contradiction": 2,
-    "contradict": 2,
-}
-"""What models call their classes, and which of ours that is."""
-
-
-def load(ref: ModelRef, precision: str = quantization.FLOAT32) -> Answerer | Classifier:
+def load(ref: "ModelRef", precision: str = "float32", threads: int | None = None) -> Answerer | Classifier:
     """Read a model in a number format, and let it answer once.
 
     A first answer takes several times as long as a later one: only then the pages of the weights are read from the
@@ -62,6 +45,7 @@ def load(ref: ModelRef, precision: str = quantization.FLOAT32) -> Answerer | Cla
     Args:
         ref: Which.
         precision: See ``engine.networks.quantization``.
+        threads: Processor threads; None: as many as this process has cores.
 
     Raises:
         CheckpointError: It is damaged or a pickle.
@@ -69,131 +53,92 @@ def load(ref: ModelRef, precision: str = quantization.FLOAT32) -> Answerer | Cla
         PrecisionError: The format cannot be had here, or does not suit the model.
         PlaygroundError: It is no model that can be tried.
     """
-    quantization.require(precision)
-    if (ref.folder / CARD).is_file():
-        model = _ours(ref, precision)
-    elif ref.reads == "qa":
-        model = _external_answerer(ref, precision)
+    if ref.ours:
+        model = open_checkpoint(ref.folder, precision, threads=threads)
     else:
-        model = _external_classifier(ref, precision)
-    _answer_once(model, ref)
-    return model
+        from engine.base import device  # noqa: PLC0415 - imports torch
+        from engine.inference.loaders import torch_models  # noqa: PLC0415 - imports torch
 
-
-def _answer_once(model: Answerer | Classifier, ref: ModelRef) -> None:
+        device.pin_threads(threads)
+        model = torch_models.load(ref, precision)
     if isinstance(model, Answerer):
         question = Question("warm-up", "What is warm?", "The room is warm.")
         model.logits(windows.cut(model.tokenizer, [question], model.recipe.qa))
     else:
         probabilities_of(model.prepare([("It is warm.", "It is not cold.") if ref.reads == "nli" else ("Warm.",)]))
-
-
-def _ours(ref: ModelRef, precision: str) -> Answerer | Classifier:
-    if ref.reads == "qa":
-        return spans.load(ref.folder).set_precision(precision)
-    model = classifiers.load(ref.folder)
-    if isinstance(model, NeuralClassifier):
-        quantization.apply(model.model, precision)
-    elif precision != quantization.FLOAT32:
-        raise PrecisionError(f"{ref.name} is not a neural network; it computes in {quantization.FLOAT32} only.")
     return model
 
 
-def _external_answerer(ref: ModelRef, precision: str) -> Answerer:
-    from transformers import AutoModelForQuestionAnswering  # noqa: PLC0415 - only a foreign model needs it
+def open_checkpoint(
+    folder: Path, precision: str = "float32", *, runtime: str | None = None, threads: int | None = None
+) -> Answerer | Classifier:
+    """Read a checkpoint of ours.
 
-    tokenizer = _tokenizer(ref)
-    model = SpanModel(low_memory.load(AutoModelForQuestionAnswering, ref.folder, precision, trained=True))
-    require_known(model, tokenizer, ref.name)
-    korean = _is_korean(tokenizer)
-    longest = min(384, model.positions or 384)
-    facts = {
-        "task": "korquad" if korean else "squad",
-        "language": "ko" if korean else "en",
-        "mini_task": "qa-ko-mini" if korean else "qa-en-mini",
-        "model": {"kind": "span", "source": str(ref.folder)},
-        "qa": {"max_length": longest, "stride": longest // 3, "question_length": max(1, longest // 6)},
-    }
-    return Answerer(_recipe(facts, ref), _fingerprint(ref.folder), model, tokenizer)
+    Args:
+        folder: Of the checkpoint.
+        precision: See ``engine.networks.quantization``.
+        runtime: One of ``RUNTIMES``; None: the environment's, or else ``auto``, the one that answers soonest.
+        threads: Processor threads; None: as many as this process has cores.
+
+    Raises:
+        CheckpointError: It is damaged or a pickle.
+        ModelError: What lies under its adapter is missing.
+        PrecisionError: Runtime or format are unknown or cannot be had here, or do not suit the model.
+    """
+    runtime = runtime or os.environ.get(VARIABLE) or AUTO
+    if runtime not in RUNTIMES:
+        raise PrecisionError(f"There is no runtime {runtime!r}; there are {', '.join(RUNTIMES)}.")
+    if precision == "float32" and runtime != TORCH:
+        model = torch_free.load(folder, threads, must=runtime == ONNX)
+        if model is not None:
+            return model
+    from engine.base import device  # noqa: PLC0415 - imports torch
+    from engine.inference.loaders import torch_models  # noqa: PLC0415 - imports torch
+
+    device.pin_threads(threads)
+    return torch_models.of_checkpoint(folder, precision)
 
 
-def _external_classifier(ref: ModelRef, precision: str) -> Classifier:
-    from transformers import AutoModelForSequenceClassification  # noqa: PLC0415 - see above
+def open_answerer(
+    folder: Path, precision: str = "float32", *, runtime: str | None = None, threads: int | None = None
+) -> Answerer:
+    """Read a checkpoint of ours that answers questions; see ``open_checkpoint``.
 
-    inner: Any = low_memory.load(AutoModelForSequenceClassification, ref.folder, precision, trained=True)
-    pair = ref.reads == "nli"
-    labels = tasks.INFERENCE if pair else tasks.SENTIMENT
-    longest = min(_LONGEST, transformer_classifier.positions(inner) or _LONGEST)
-    tokenizer = _tokenizer(ref)
-    tokenizer.enable_truncation(longest)
-    network: nn.Module = transformer_classifier.PretrainedClassifier(
-        inner, transformer_classifier.separator_of(tokenizer) if pair else None
+    Raises:
+        ModelError: It classifies texts; and see ``open_checkpoint``.
+    """
+    recipe = read_card(folder).recipe
+    model = (
+        open_checkpoint(folder, precision, runtime=runtime, threads=threads) if recipe.model.kind == "span" else None
     )
-    facts = {
-        "task": "mnli" if pair else "nsmc",
-        "mini_task": "nli-en-mini" if pair else "reviews-ko-mini",
-        "language": "ko" if _is_korean(tokenizer) else "en",
-        "model": {"kind": "pretrained", "source": str(ref.folder), "num_labels": len(labels)},
-        "tokenizer": {"max_length": longest},
-    }
-    order = _order(inner.config.id2label, len(labels))
-    if order != list(range(len(labels))):
-        network = _Reordered(network, order)
-    return NeuralClassifier(_recipe(facts, ref), _fingerprint(ref.folder), network.eval(), tokenizer)
+    if not isinstance(model, Answerer):
+        raise ModelError(f"{folder}: {recipe.label} has no question-answering head; it classifies texts.")
+    return model
 
 
-class _Reordered(nn.Module):
-    """A classifier with its classes in our order."""
+def open_classifier(folder: Path, *, threads: int | None = None, many: bool = False) -> Classifier:
+    """Read a checkpoint of ours that classifies texts.
 
-    def __init__(self, inner: nn.Module, order: list[int]) -> None:
-        super().__init__()
-        self.inner = inner
-        self.register_buffer("order", torch.tensor(order), persistent=False)
+    Args:
+        folder: Of the checkpoint.
+        threads: Processor threads; None: as many as this process has cores.
+        many: It will be asked about many texts, for which a GPU, which torch alone uses, is worth the import of torch.
 
-    def forward(self, ids: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
-        """Logits, shape (batch, labels)."""
-        logits: torch.Tensor = self.inner(ids, lengths)
-        return logits[:, self.order]  # type: ignore[index]
+    Raises:
+        ModelError: It answers questions or names hidden words; and see ``open_checkpoint``.
+    """
+    on_gpu = many and Path("/dev/nvidiactl").exists()
+    model = open_checkpoint(folder, runtime=TORCH if on_gpu else None, threads=threads)
+    if not isinstance(model, Classifier):
+        raise ModelError(f"{folder}: {model.recipe.label} marks answers in texts; `featherboard ask` uses it.")
+    if on_gpu:
+        from engine.networks.neural_classifier import fastest  # noqa: PLC0415 - imports torch
 
-
-def _order(labels: dict[int, str], count: int) -> list[int]:
-    """The index of each of our labels among those of a model; unchanged where its names are not known."""
-    words = {int(index): str(name).strip().lower() for index, name in labels.items()}
-    index_of = {_WORDS[word]: index for index, word in words.items() if word in _WORDS}
-    return [index_of[label] for label in range(count)] if sorted(index_of) == list(range(count)) else list(range(count))
-
-
-def _is_korean(tokenizer: Tokenizer) -> bool:
-    """Whether more than a twentieth of a vocabulary is written in Hangul: English ones have single letters of it."""
-    return sum(bool(_HANGUL.search(token)) for token in tokenizer.get_vocab()) * 20 > tokenizer.get_vocab_size()
+        model = fastest(model)
+    return model
 
 
-def _recipe(facts: dict[str, Any], ref: ModelRef) -> Recipe:
-    names = {"name": "foreign", "label": ref.name[:80], "family": "Other", "summary": "a model from elsewhere"}
-    return validate({**names, **facts, "train": {"epochs": 1, "batch_size": 1, "lr": 1e-5}}, ref.name)
-
-
-def _tokenizer(ref: ModelRef) -> Tokenizer:
-    file = ref.folder / checkpoint.TOKENIZER
-    if file.is_file():
-        try:
-            return Tokenizer.from_file(str(file))
-        except Exception as error:  # tokenizers raises bare Exception
-            raise PlaygroundError(f"{ref.name}: tokenizer.json cannot be read ({error}).") from error
-    # The library makes up an empty one where there is none.
-    if not any((ref.folder / name).is_file() for name in _VOCABULARIES):
-        raise PlaygroundError(
-            f"{ref.name}: there is no tokenizer beside the weights; one of "
-            f"{', '.join((checkpoint.TOKENIZER, *_VOCABULARIES))} is needed."
-        )
-    return transformer_classifier.tokenizer(str(ref.folder), _LONGEST)
-
-
-def _fingerprint(folder: Path) -> str:
-    return checkpoint.sha256(sorted(folder.glob("*.safetensors"))[0])
-
-
-def best_checkpoint(store: Store, task_id: str) -> locate.LocatedCheckpoint:
+def best_checkpoint(store: "Store", task_id: str) -> locate.LocatedCheckpoint:
     """The best checkpoint for a task on this machine.
 
     A shipped one of that task goes before a run of its board, a run with a higher score before one with a lower. Where
@@ -229,12 +174,12 @@ def _related(requested: Task) -> list[Task]:
 def _shipped(task: Task) -> locate.LocatedCheckpoint | None:
     for name in shipped():
         folder = shipped_folder(name)
-        if folder and checkpoint.read_card(folder).recipe.task == task.task_id:
+        if folder and read_card(folder).recipe.task == task.task_id:
             return locate.LocatedCheckpoint(folder)
     return None
 
 
-def _measured(store: Store, task: Task) -> locate.LocatedCheckpoint | None:
+def _measured(store: "Store", task: Task) -> locate.LocatedCheckpoint | None:
     if not store.exists():
         return None
     rows = store.query(_CANDIDATES, {"metric": task.metric, "task": task.task_id})

@@ -14,14 +14,15 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from cachetools import LRUCache
-from torch import nn
 
 from engine.families.span_qa.answerer import Answerer
 from engine.inference import loading
 from engine.inference.models import ModelRef
 from engine.inference.schemas import BusyError, LateError, ModelInfo
-from engine.networks import quantization
 from engine.networks.classifier import Classifier
+
+RUNTIME_NAMES = {"torch": "PyTorch", "onnx": "ONNX Runtime", "numpy": "NumPy"}
+"""What computes a model, as people call it."""
 
 MAX_MODELS = 6
 MAX_BYTES = 2 * 1024**3
@@ -58,6 +59,11 @@ class LoadedModel:
         """Hash of the weights on disk."""
         return self.model.sha256
 
+    @property
+    def runtime(self) -> str:
+        """What computes it; a key of ``RUNTIME_NAMES``."""
+        return self.model.runtime
+
     def info(self) -> ModelInfo:
         """The model as answers name it."""
         ref = self.ref
@@ -65,6 +71,7 @@ class LoadedModel:
             key=ref.key,
             name=ref.name,
             precision=self.precision,
+            runtime=self.runtime,
             params=self.params,
             bytes=self.bytes,
             run_id=ref.run_id,
@@ -99,7 +106,7 @@ class ModelCache:
         self._lock = threading.Lock()
         self._loading: dict[tuple[str, str], threading.Lock] = {}
 
-    def use(self, ref: ModelRef, precision: str = quantization.FLOAT32) -> LoadedModel:
+    def use(self, ref: ModelRef, precision: str = "float32") -> LoadedModel:
         """A model, loaded where it is not in memory; concurrent requests for one model share its loading.
 
         Raises:
@@ -115,9 +122,7 @@ class ModelCache:
                     return loaded
             started = time.perf_counter()
             model = self._load(ref, precision)
-            loaded = LoadedModel(
-                ref, precision, model, model.params, weight_bytes(model), time.perf_counter() - started
-            )
+            loaded = LoadedModel(ref, precision, model, model.params, model.bytes, time.perf_counter() - started)
             with self._lock:
                 self._models[key] = loaded
                 self._loading = {
@@ -135,17 +140,6 @@ class ModelCache:
         with self._lock:
             self._models.clear()
             self._loading.clear()
-
-
-def weight_bytes(model: Answerer | Classifier) -> int:
-    """Bytes of a model's weights in memory; of one that is no network, four for each number."""
-    network = getattr(model, "model", None)
-    if not isinstance(network, nn.Module):
-        return 4 * model.params
-    total = sum(tensor.numel() * tensor.element_size() for tensor in [*network.parameters(), *network.buffers()])
-    # A packed matrix is no tensor of the module: its int8 weights and a scale for each output.
-    packed = (module for module in network.modules() if isinstance(module, quantization.Int8Linear))
-    return total + sum(layer.in_features * layer.out_features + 4 * layer.out_features for layer in packed)
 
 
 class InferenceExecutor:

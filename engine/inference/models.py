@@ -8,16 +8,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any, Literal
 
 from db.base.paths import runs_folder
 from db.registry import tasks
-from db.storage.store import Store
 from engine.checkpoints.shipped import shipped, shipped_folder
 from engine.inference import hub
 from engine.inference.schemas import PlaygroundError
+
+if TYPE_CHECKING:
+    from db.storage.store import Store
 
 TaskType = Literal["qa", "sentiment", "nli"]
 TASK_TYPES: tuple[TaskType, ...] = ("qa", "sentiment", "nli")
@@ -77,12 +77,17 @@ class ModelRef:
     run_id: str | None = None
 
     @property
+    def ours(self) -> bool:
+        """Whether it is a checkpoint of ours, and not a model of the transformers library."""
+        return (self.folder / CARD).is_file()
+
+    @property
     def mini(self) -> bool:
         """Whether it learned from a mini corpus alone."""
         return self.task is not None and tasks.by_id(self.task).mini
 
 
-def listed(store: Store, reads: TaskType | None = None) -> list[ModelRef]:
+def listed(store: "Store", reads: TaskType | None = None) -> list[ModelRef]:
     """Shipped models, then the runs of the board whose checkpoint is here: by board, best first.
 
     Args:
@@ -92,7 +97,7 @@ def listed(store: Store, reads: TaskType | None = None) -> list[ModelRef]:
     return [ref for ref in (*_shipped(), *_runs(store)) if reads is None or ref.reads == reads]
 
 
-def named(store: Store, key: str, *, outside: bool = True) -> ModelRef:
+def named(store: "Store", key: str, *, outside: bool = True) -> ModelRef:
     """The model that a key means.
 
     Args:
@@ -150,7 +155,7 @@ def _shipped() -> Iterator[ModelRef]:
                 continue
 
 
-def _runs(store: Store, beginning: str = "") -> Iterator[ModelRef]:
+def _runs(store: "Store", beginning: str = "") -> Iterator[ModelRef]:
     folders = {
         folder.parent.name: folder
         for folder in runs_folder(store.path).glob(f"{beginning}*/checkpoint")
@@ -158,6 +163,8 @@ def _runs(store: Store, beginning: str = "") -> Iterator[ModelRef]:
     }
     if not folders or not store.exists():
         return
+    import pandas as pd  # noqa: PLC0415 - a shipped model answers without tables
+
     for row in store.query(_RUNS, {"ids": list(folders)}).to_dict("records"):
         reads = task_type(str(row["task_id"]))
         if reads is None:

@@ -10,7 +10,6 @@ from engine.inference import answers, attribution, classification, models
 from engine.inference.model_cache import MAX_WAITING, InferenceExecutor, LoadedModel, ModelCache
 from engine.inference.models import ModelRef
 from engine.inference.schemas import Attribution, QAResult, Verdict
-from engine.networks import quantization
 
 
 class Predictor:
@@ -43,7 +42,7 @@ class Predictor:
         """The model of a key; see ``models.named``."""
         return models.named(self.store, key, outside=self.outside)
 
-    def load(self, key: str, precision: str = quantization.FLOAT32) -> LoadedModel:
+    def load(self, key: str, precision: str = "float32") -> LoadedModel:
         """A model in memory; see ``ModelCache.use``."""
         return self.cache.use(self.ref(key), precision)
 
@@ -53,7 +52,7 @@ class Predictor:
         question: str,
         context: str,
         *,
-        precision: str = quantization.FLOAT32,
+        precision: str = "float32",
         keep: int = 5,
         timeout_s: float | None = None,
         progress: Callable[[float], None] = lambda share: None,
@@ -64,7 +63,7 @@ class Predictor:
         return model, result
 
     def classify(
-        self, key: str, texts: tuple[str, ...], *, precision: str = quantization.FLOAT32, timeout_s: float | None = None
+        self, key: str, texts: tuple[str, ...], *, precision: str = "float32", timeout_s: float | None = None
     ) -> tuple[LoadedModel, Verdict]:
         """A model and its verdict on a text or a pair; see ``classification.classify``."""
         model = self.load(key, precision)

@@ -126,6 +126,7 @@ class ModelInfo(ApiModel):
     key: str = Field(description="Ask for it by this.")
     name: str
     precision: str
+    runtime: str = Field(description="What computed it: torch, onnx or numpy.")
     params: int = Field(description="Parameters.")
     bytes: int = Field(description="Of its weights in memory.")
     run_id: str | None = Field(description="Its row of the board, for GET /v1/runs; null where it has none.")

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import torch
 
 from db.registry import tasks
 from db.runs import timings
@@ -19,13 +18,12 @@ from engine.base.errors import DataError
 from engine.benchmarks import host as machines
 from engine.benchmarks.messages import Point
 from engine.benchmarks.report import headline_figures, timing_of
+from engine.data.question import Question
 from engine.families.span_qa import ask as span_qa
 from engine.families.span_qa import windows
-from engine.families.span_qa.files import Question
-from engine.families.span_qa.model import batch
-from engine.families.span_qa.windows import Window
+from engine.families.span_qa.windows import Window, padded
 from engine.inference.answers import answerer_of
-from engine.inference.model_cache import InferenceExecutor, LoadedModel
+from engine.inference.model_cache import RUNTIME_NAMES, InferenceExecutor, LoadedModel
 
 MAX_CALLS = 500
 WARM_UP = 3
@@ -95,19 +93,17 @@ def measure(
             if turn >= WARM_UP:
                 times[index].append(taken)
         progress((turn + 1) / rounds)
-    threads = executor.do(torch.get_num_threads)
     return [
-        Timed(held, len(window.ids), threads, tuple(taken), load, busy)
+        Timed(held, len(window.ids), answerer_of(held).model.threads, tuple(taken), load, busy)
         for held, window, taken in zip(models, ready, times, strict=True)
     ]
 
 
-@torch.inference_mode()
 def _call(held: LoadedModel, window: Window) -> float:
-    inputs = batch([window], np.array([0]))
+    inputs = padded([window], np.array([0]))
     model = answerer_of(held).model
     started = time.perf_counter()
-    model(*inputs)
+    model.compute(*inputs)
     return 1e3 * (time.perf_counter() - started)
 
 
@@ -137,13 +133,20 @@ def _save(store: Store, result: Timed, machine: Machine) -> str:
         held.params,
         recipe.language,
     )
-    wish = {"model": held.ref.key, "precision": held.precision, "tokens": result.tokens, "calls": len(result.times_ms)}
-    same = json.dumps([recipe.listed_as, held.precision, machine.name, machine.cpu])
+    runtime = RUNTIME_NAMES[held.runtime]
+    wish = {
+        "model": held.ref.key,
+        "precision": held.precision,
+        "runtime": held.runtime,
+        "tokens": result.tokens,
+        "calls": len(result.times_ms),
+    }
+    same = json.dumps([recipe.listed_as, held.precision, held.runtime, machine.name, machine.cpu])
     facts = RunFacts(
         task_id=task.task_id,
         task_version=task.version,
         model_id=recipe.listed_as,
-        name=f"{recipe.label}, {held.precision}",
+        name=f"{recipe.label}, {held.precision}, {runtime}",
         recipe="speed-lab",
         recipe_json=json.dumps(wish),
         recipe_hash=hashlib.sha256(same.encode()).hexdigest(),
@@ -155,8 +158,8 @@ def _save(store: Store, result: Timed, machine: Machine) -> str:
         code_version=provenance.code_version(),
         libraries=provenance.libraries(),
         command="the speed lab of the playground",
-        notes=f"One question of {result.tokens} tokens, {len(result.times_ms)} calls in turns with the models "
-        "beside it.",
+        notes=f"One question of {result.tokens} tokens, {len(result.times_ms)} calls of {runtime} in turns with "
+        "the models beside it.",
     )
     timing = timing_of(held.precision, 1, [Point(result.tokens, result.threads, list(result.times_ms), result.load)])
     writer = RunWriter.start(store, listed, facts)

@@ -1,27 +1,30 @@
 """One interface for everything that puts texts into classes: a network, n-grams, an ensemble of them.
 
-Training, evaluation, teaching and prediction know classifiers by it alone.
+Training, evaluation, teaching and prediction know classifiers by it alone. It speaks in arrays, so that a model that
+answers without torch need not wait for it.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
-from torch import nn
 
-from engine.base import device
+from db.registry import tasks
+from engine.base.errors import ModelError
 from engine.base.progress import Bar
 from engine.data import readability
-from engine.data.batching import batches, collate
+from engine.data.batching import batches, padded
 from engine.data.text_transforms import as_read
 from engine.data.tokenizer import Encoded, encode
-from engine.networks import count_parameters
 from engine.recipes.schema import Recipe
+
+if TYPE_CHECKING:
+    import torch
 
 BATCH = 64
 """Examples that are classified at once."""
@@ -35,7 +38,7 @@ class Prepared:
 
     Attributes:
         size: Number of texts.
-        forward: From positions, shape (some,), to their logits on the CPU, shape (some, labels).
+        forward: From positions, shape (some,), to their logits, shape (some, labels).
         order: Positions in batches that go together well; each text once.
         unk_rate: Share of unknown tokens; None where there is no vocabulary that could lack one.
         cut: Number of texts that were too long to be seen whole.
@@ -44,38 +47,34 @@ class Prepared:
     """
 
     size: int
-    forward: Callable[[NDArray[np.int64]], torch.Tensor]
+    forward: Callable[[NDArray[np.int64]], NDArray[np.float32]]
     order: list[NDArray[np.int64]]
     unk_rate: float | None = None
     cut: int = 0
     parts: tuple[tuple[float, "Prepared"], ...] = ()
 
-    @torch.inference_mode()
-    def logits(self, label: str | None = None, tick: Callable[[], None] = lambda: None) -> torch.Tensor:
-        """Logits of all texts in their own order.
+    def logits(self, label: str | None = None, tick: Callable[[], None] = lambda: None) -> NDArray[np.float32]:
+        """Logits of all texts in their own order, shape (texts, labels).
 
         Args:
             label: Shows a progress bar under this name.
             tick: Called after every batch; a long pass must not look like a dead run.
-
-        Returns:
-            Shape (texts, labels), float32, on the CPU.
         """
         if self.parts:
-            total = torch.zeros(1)
+            total = np.zeros(1, dtype=np.float32)
             for number, (weight, part) in enumerate(self.parts, start=1):
                 total = total + weight * part.logits(f"{label} ({number}/{len(self.parts)})" if label else None, tick)
             return total
         parts = []
         with Bar(label, self.size) if label else nullcontext() as bar:
             for index in self.order:
-                parts.append(self.forward(index).float())
+                parts.append(self.forward(index))
                 if bar:
                     bar.advance(len(index))
                 tick()
-        together = torch.cat(parts)
-        ordered = torch.empty_like(together)
-        ordered[torch.from_numpy(np.concatenate(self.order))] = together
+        together = np.concatenate(parts)
+        ordered = np.empty_like(together)
+        ordered[np.concatenate(self.order)] = together
         return ordered
 
 
@@ -92,6 +91,16 @@ class Classifier(ABC):
     def params(self) -> int:
         """Numbers that were learned."""
 
+    @property
+    def bytes(self) -> int:
+        """Of its weights in memory; of one that is no network, four for each number."""
+        return 4 * self.params
+
+    @property
+    def runtime(self) -> str:
+        """What computes it; see ``TokenNetwork``."""
+        return "numpy"
+
     @abstractmethod
     def prepare(self, texts: Texts) -> Prepared:
         """Make texts ready; at least one."""
@@ -100,7 +109,7 @@ class Classifier(ABC):
         """Whether it cannot read one of some texts, so that its verdict is a guess; see ``engine.data.readability``."""
         return any(readability.unreadable(text, self.recipe.language) for text in texts)
 
-    def own_logits(self, trained_on: str) -> torch.Tensor | None:
+    def own_logits(self, trained_on: str) -> "torch.Tensor | None":
         """Logits on its own training set that were predicted by parts which had not seen the example, if it has such.
 
         Args:
@@ -108,24 +117,65 @@ class Classifier(ABC):
         """
         return None
 
-    def logits(self, texts: Texts, label: str | None = None, tick: Callable[[], None] = lambda: None) -> torch.Tensor:
-        """Logits of texts in their order, shape (texts, labels), float32, on the CPU; see ``Prepared.logits``."""
+    def logits(
+        self, texts: Texts, label: str | None = None, tick: Callable[[], None] = lambda: None
+    ) -> NDArray[np.float32]:
+        """Logits of texts in their order, shape (texts, labels); see ``Prepared.logits``."""
         return self.prepare(texts).logits(label, tick)
 
 
-class NeuralClassifier(Classifier):
-    """A network over token ids."""
+class TokenNetwork(Protocol):
+    """A network over token ids, whoever computes it."""
 
-    def __init__(self, recipe: Recipe, sha256: str, model: nn.Module, tokenizer: Tokenizer) -> None:
-        """Take a trained network, which moves to the best processor, and its tokenizer."""
+    @property
+    def params(self) -> int:
+        """Number of its parameters."""
+
+    @property
+    def bytes(self) -> int:
+        """Of its weights in memory."""
+
+    @property
+    def runtime(self) -> str:
+        """What computes it: ``torch``, ``onnx`` or ``numpy``."""
+
+    def __call__(self, ids: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Logits of a batch, shape (batch, labels).
+
+        Args:
+            ids: Token ids, shape (batch, tokens), padded at the end.
+            lengths: True lengths, shape (batch,).
+        """
+
+
+class TokenClassifier(Classifier):
+    """A classifier by a network over token ids.
+
+    Attributes:
+        network: The network.
+        tokenizer: Its tokenizer.
+    """
+
+    def __init__(self, recipe: Recipe, sha256: str, network: TokenNetwork, tokenizer: Tokenizer) -> None:
+        """Take a trained network and its tokenizer."""
         super().__init__(recipe, sha256)
-        self.model, self.tokenizer = model, tokenizer
-        self._params = count_parameters(model)  # now: what is quantized later has weights that are no parameters
+        self.network, self.tokenizer = network, tokenizer
+        self._params = network.params  # now: what is quantized later has weights that are no parameters
 
     @property
     def params(self) -> int:
         """Parameters of the network."""
         return self._params
+
+    @property
+    def bytes(self) -> int:
+        """See ``TokenNetwork``."""
+        return self.network.bytes
+
+    @property
+    def runtime(self) -> str:
+        """See ``TokenNetwork``."""
+        return self.network.runtime
 
     def unreadable(self, texts: Sequence[str]) -> bool:
         """Whether script or vocabulary show that it cannot read one of some texts."""
@@ -134,40 +184,44 @@ class NeuralClassifier(Classifier):
     def prepare(self, texts: Texts) -> Prepared:
         """Encode the texts; they are classified in batches of equal length."""
         texts = as_read(texts, self.recipe.data)
-        return prepare(self.model, encode(self.tokenizer, texts, self.recipe.tokenizer.max_length))
+        return in_batches(self.network, encode(self.tokenizer, texts, self.recipe.tokenizer.max_length))
 
 
-def prepare(model: nn.Module, encoded: Encoded, where: torch.device | None = None) -> Prepared:
-    """Encoded texts, ready for a network.
-
-    Args:
-        model: Called with (ids, lengths); put into evaluation mode.
-        encoded: The texts.
-        where: Where the model shall compute; None leaves it where it is.
-    """
-    model.eval()
-    if where is not None:
-        model.to(where)
-    processor = next(model.parameters()).device
-
-    def forward(index: NDArray[np.int64]) -> torch.Tensor:
-        ids, lengths = collate(encoded.sequences, index)
-        logits: torch.Tensor = model(ids.to(processor), lengths).cpu()
-        return logits
-
-    return Prepared(len(encoded.sequences), forward, batches(encoded.lengths, BATCH), encoded.unk_rate, encoded.cut)
-
-
-def fastest(classifier: Classifier) -> Classifier:
-    """The same classifier on the best processor of this machine."""
-    if isinstance(classifier, NeuralClassifier):
-        classifier.model.to(device.best())
-    return classifier
+def in_batches(
+    network: Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float32]], encoded: Encoded
+) -> Prepared:
+    """Encoded texts, ready for a network, in batches of equal length."""
+    return Prepared(
+        len(encoded.sequences),
+        lambda index: network(*padded(encoded.sequences, index)),
+        batches(encoded.lengths, BATCH),
+        encoded.unk_rate,
+        encoded.cut,
+    )
 
 
 def probabilities_of(
     prepared: Prepared, *, label: str | None = None, tick: Callable[[], None] = lambda: None
 ) -> NDArray[np.float64]:
     """Class probabilities of every text, shape (texts, labels); in double precision, so that rows sum to 1."""
-    probabilities: NDArray[np.float64] = torch.softmax(prepared.logits(label, tick).double(), dim=-1).numpy()
+    logits = prepared.logits(label, tick).astype(np.float64)
+    powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    probabilities: NDArray[np.float64] = powers / powers.sum(axis=-1, keepdims=True)
     return probabilities
+
+
+def require_labels(classifier: Classifier, labels: Sequence[str], name: str) -> None:
+    """Refuse a model that answers another question.
+
+    Args:
+        classifier: The model.
+        labels: What its classes must be called.
+        name: What the person called the model.
+
+    Raises:
+        ModelError: It has other classes, or reads pairs of texts.
+    """
+    task = classifier.recipe.task
+    if task not in tasks.task_ids() or tasks.by_id(task).labels != tuple(labels):
+        needed = f"with the labels {', '.join(labels)}" if labels else "whose answers are numbers"
+        raise ModelError(f"The model {name} was made for the task {task}; one {needed} is needed.")

@@ -263,6 +263,14 @@ def has_vnni() -> bool:
     return not _is_arm() and bool(torch.cpu._is_vnni_supported())
 
 
+def weight_bytes(model: nn.Module) -> int:
+    """Bytes of a network's weights in memory, in whichever number formats they are."""
+    total = sum(tensor.numel() * tensor.element_size() for tensor in [*model.parameters(), *model.buffers()])
+    # A packed matrix is no tensor of the module: its int8 weights and a scale for each output.
+    packed = (module for module in model.modules() if isinstance(module, Int8Linear))
+    return total + sum(layer.in_features * layer.out_features + 4 * layer.out_features for layer in packed)
+
+
 def _preferred() -> tuple[str, ...]:
     return _ENGINES["arm" if _is_arm() else "x86"]
 

@@ -39,17 +39,25 @@ class PretrainedClassifier(nn.Module):
 
     def forward(self, ids: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
         """Logits of a batch, shape (batch, num_labels); see ``BiLSTMClassifier.forward``."""
-        logits: torch.Tensor = self.inner(**self.inputs(ids, lengths)).logits
+        # Without padding there is nothing to mask, and attention is faster without a mask.
+        return self.masked(ids, _mask(ids, lengths) if int(lengths.min()) < ids.shape[1] else None)
+
+    def masked(self, ids: torch.Tensor, mask: torch.Tensor | None) -> torch.Tensor:
+        """Logits of a batch, shape (batch, num_labels).
+
+        Args:
+            ids: Token ids, shape (batch, tokens).
+            mask: True except for padding, shape (batch, tokens); None: nothing is padding.
+        """
+        logits: torch.Tensor = self.inner(**self._inputs(ids, mask)).logits
         return logits
 
-    def inputs(self, ids: torch.Tensor, lengths: torch.Tensor) -> dict[str, torch.Tensor]:
-        """Keyword arguments for the library's model."""
+    def _inputs(self, ids: torch.Tensor, mask: torch.Tensor | None) -> dict[str, torch.Tensor]:
         inputs: dict[str, torch.Tensor] = {"input_ids": ids}
         if self.separator is not None and getattr(self.inner.config, "type_vocab_size", 0) >= 2:
             inputs["token_type_ids"] = token_types(ids, self.separator)
-        # Without padding there is nothing to mask, and attention is faster without a mask.
-        if int(lengths.min()) < ids.shape[1]:
-            inputs["attention_mask"] = _mask(ids, lengths).long()
+        if mask is not None:
+            inputs["attention_mask"] = mask.long()
         return inputs
 
 
@@ -76,12 +84,12 @@ class PairClassifier(PretrainedClassifier):
         """See ``PretrainedClassifier``."""
         return {**super().facts, HEAD: "pair"}
 
-    def forward(self, ids: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
-        """Logits of a batch; see ``PretrainedClassifier.forward``."""
-        states = self.inner(**self.inputs(ids, lengths)).last_hidden_state.float()
-        mask = _mask(ids, lengths)
-        second = token_types(ids, self.separator).bool() if self.separator is not None else torch.zeros_like(mask)
-        u, v = _mean(states, mask & ~second), _mean(states, mask & second)
+    def masked(self, ids: torch.Tensor, mask: torch.Tensor | None) -> torch.Tensor:
+        """Logits of a batch; see ``PretrainedClassifier.masked``."""
+        states = self.inner(**self._inputs(ids, mask)).last_hidden_state.float()
+        real = torch.ones_like(ids, dtype=torch.bool) if mask is None else mask
+        second = token_types(ids, self.separator).bool() if self.separator is not None else torch.zeros_like(real)
+        u, v = _mean(states, real & ~second), _mean(states, real & second)
         features = torch.cat([u, v, (u - v).abs(), u * v], dim=-1)
         weight = getattr(self.classifier, "weight", features)  # an int8 layer has none and takes float32
         logits: torch.Tensor = self.classifier(features.to(weight.dtype))

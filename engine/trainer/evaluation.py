@@ -40,7 +40,7 @@ def scoring(recipe: Recipe) -> torch.autocast:
 
 def score(prepared: Prepared, labels: NDArray[Any]) -> Scored:
     """Accuracy and loss on a set."""
-    return scored(prepared.logits(), labels)
+    return scored(torch.from_numpy(prepared.logits()), labels)
 
 
 def scored(logits: torch.Tensor, labels: NDArray[Any]) -> Scored:

@@ -25,7 +25,8 @@ from engine.checkpoints.locate import LocatedCheckpoint
 from engine.data import extra_training_data
 from engine.families.classification import classifiers
 from engine.families.registry import family_of
-from engine.networks.classifier import fastest, probabilities_of
+from engine.networks.classifier import probabilities_of, require_labels
+from engine.networks.neural_classifier import fastest
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.trainer import metrics
@@ -185,7 +186,7 @@ def evaluate_on(store: Store, target: str, folder: str, name: str, threads: int 
     device.pin_threads(threads)
     classifier = fastest(classifiers.load(locate.find(store, target).folder))
     if name in extra_training_data.FILES:
-        classifiers.require_labels(classifier, extra_training_data.FILES[name].labels, target)
+        require_labels(classifier, extra_training_data.FILES[name].labels, target)
     texts = extra_training_data.load(name, folder)
     probabilities = probabilities_of(classifier.prepare(texts.texts), label=f"scoring {name}")
     say(f"{classifier.recipe.label} on {len(texts):,} texts of {name} (data {texts.sha256[:12]})")

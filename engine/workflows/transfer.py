@@ -16,7 +16,8 @@ from engine.base.progress import say
 from engine.checkpoints import checkpoint, locate
 from engine.data import corpora
 from engine.families.classification import classifiers
-from engine.networks.classifier import Classifier, fastest, probabilities_of
+from engine.networks.classifier import Classifier, probabilities_of, require_labels
+from engine.networks.neural_classifier import fastest
 from engine.trainer import metrics
 from engine.trainer.evaluation import prediction_rows
 from engine.trainer.training_run import describe
@@ -74,7 +75,7 @@ def _require_same_question(classifier: Classifier, task: Task, target: str) -> N
     own = classifier.recipe.task
     if own == task.task_id:
         raise ModelError(f"The model {target} was made for {own}; score it there without --task.")
-    classifiers.require_labels(classifier, task.labels, target)
+    require_labels(classifier, task.labels, target)
     own_data = tasks.by_id(own).data
     if not isinstance(task.data, ClassificationData) or not isinstance(own_data, ClassificationData):
         raise ModelError(f"The task {task.task_id} has no labelled texts that a model could be scored on.")

@@ -17,11 +17,12 @@ import pytest
 import torch
 from transformers import AutoTokenizer, DistilBertConfig, DistilBertForQuestionAnswering
 
-from engine.families.span_qa import onnx_runtime, questions
+from engine.families.span_qa import questions
 from engine.families.span_qa.answerer import Answerer
 from engine.families.span_qa.model import SpanModel
 from engine.families.span_qa.questions import Question
 from engine.networks import quantization, sources
+from engine.networks.runtimes import onnx_export, onnx_runtime
 from engine.recipes import loader
 from tests.benchmarks.timing import medians, print_ratios
 
@@ -59,16 +60,17 @@ def test_our_answering_is_faster(threads: int, tmp_path: Path) -> None:
     recipe = loader.load("minilm-squad")
     deck, tokenizer = _network(), AutoTokenizer.from_pretrained(sources.locate(sources.MINILM))
 
-    def answerer() -> Answerer:
-        return Answerer(recipe, "", SpanModel(_network()), tokenizer.backend_tokenizer)
+    def answerer(precision: str = "float32") -> Answerer:
+        model = SpanModel(_network())
+        made = Answerer(recipe, "", model, tokenizer.backend_tokenizer)
+        quantization.apply(model, precision)
+        return made
 
-    ours = {
-        f"ours, {name}": answerer().set_precision(name)
-        for name in quantization.PRECISIONS
-        if quantization.available(name)
-    }
+    ours = {f"ours, {name}": answerer(name) for name in quantization.PRECISIONS if quantization.available(name)}
     if all(find_spec(name) for name in ("onnxruntime", "onnxscript")):
-        ours[ONNX] = onnx_runtime.use(answerer(), "onnx", tmp_path)
+        onnx_export.export(SpanModel(_network()).eval(), ("ids", "mask"), None, tmp_path / "network.onnx")
+        network = onnx_runtime.OnnxSpans(tmp_path / "network.onnx", threads)
+        ours[ONNX] = Answerer(recipe, "", network, tokenizer.backend_tokenizer)
     ways: dict[str, Callable[[], object]] = {DECK: lambda: _deck(examples, deck, tokenizer)}
     ways |= {way: lambda model=model: _texts(model, examples) for way, model in ours.items()}
     seconds = medians(ways, rounds=3)

@@ -11,8 +11,8 @@ import pytest
 import torch
 from torch import nn
 
-from engine import networks
 from engine.data.batching import batches, collate
+from engine.networks import architectures
 from engine.networks.bilstm import BiLSTMClassifier
 from engine.recipes import loader
 from tests.benchmarks.reviews import reviews
@@ -62,7 +62,7 @@ def test_batches_of_equal_length_are_faster(name):
 
     def fresh(_way: str) -> tuple[BiLSTMClassifier, torch.optim.Optimizer]:
         torch.manual_seed(0)
-        model = networks.build(loader.load(name).model)
+        model = architectures.build(loader.load(name).model)
         return model, torch.optim.Adam(model.parameters())
 
     seconds = medians(_ways(reviews()), rounds=3, arguments=fresh)

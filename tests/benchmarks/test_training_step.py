@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 import torch
 
-from engine import networks
 from engine.data.batching import batches, collate
+from engine.networks import architectures
 from engine.recipes import loader
 from engine.trainer.objective import distillation_loss
 from tests.benchmarks.reviews import LONGEST, reviews
@@ -79,7 +79,7 @@ def test_our_training_step_is_faster(size, threads):
 
     def fresh(way: str) -> tuple[Network, torch.optim.Optimizer]:
         torch.manual_seed(0)
-        model = networks.build(networks.own(recipe))
+        model = architectures.build(architectures.own(recipe))
         return model, torch.optim.AdamW(model.parameters(), fused=way == OURS)
 
     seconds = medians(ways, rounds=5, arguments=fresh)

@@ -28,7 +28,7 @@ GLIBC = (17, 24, 26, 27, 28, 31, 34, 35, 36)
 
 GPU = ("nvidia-", "cuda-", "triton")
 
-EXTRAS = ("", "engine", "pi", "onnx")
+EXTRAS = ("", "engine", "pi")
 
 
 def direct_dependencies(extra: str) -> list[Requirement]:

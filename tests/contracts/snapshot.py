@@ -28,7 +28,7 @@ from typing import Any
 
 DIGITS = 16
 """Hexadecimal digits that are kept of each digest."""
-TIMES = ("cost", "created_at", "updated_at", "finished_at", "received_at", "id")
+TIMES = ("cost", "runtime", "created_at", "updated_at", "finished_at", "received_at", "id")
 """Keys of answers that differ from call to call or from installation to installation."""
 QUESTIONS: list[tuple[str, dict[str, Any]]] = [
     ("/v1/qa", {"question": "What colour is the cup?", "context": "The box is red. The cup is blue.", "keep": 3}),
@@ -68,6 +68,7 @@ def main() -> int:
 def collect(database: Path) -> Iterator[tuple[str, Any]]:
     """Every answer by its address."""
     env = {**os.environ, "FEATHERBOARD_DB": str(database), "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
+    env["FEATHERBOARD_RUNTIME"] = "torch"  # the digests are of its last digits
     env.pop("FEATHERBOARD_DATA", None)
     command = [sys.executable, "-m", "engine"]
     subprocess.run([*command, "db", "init"], env=env, check=True, capture_output=True)

@@ -9,7 +9,7 @@ from db.bootstrap import reported
 from db.bootstrap.reported import ReportedRun
 from db.registry import tasks
 from db.storage.store import Store
-from engine import networks
+from engine.networks import architectures
 from engine.recipes import loader
 from engine.recipes.schema import BiLSTMConfig
 from engine.training import plan
@@ -84,7 +84,7 @@ def test_a_recipe_of_a_row_is_complete(name: str, tmp_path: Path) -> None:
         (16, 8): 27_394,
         (32, 8): 34_882,
     }
-    count = networks.count_parameters(networks.build(recipe.model))
+    count = architectures.count_parameters(architectures.build(recipe.model))
     assert count == counts[recipe.model.hidden_dim, recipe.model.embedding_dim]
     assert (recipe.tokenizer.kind, recipe.train.precision, recipe.train.batch_size) == ("wordpiece", "float32", 64)
     assert (recipe.train.patience, recipe.pretrain) == (0, None)

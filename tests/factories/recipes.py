@@ -11,10 +11,10 @@ import torch
 
 from db.runs.writer import ModelFacts, RunFacts, RunWriter
 from db.storage.store import Store
-from engine import networks
 from engine.data.corpora import TextSet, make_set
 from engine.data.tokenizer import encode, train_tokenizer
 from engine.families.classification.objective import Classification, Examples
+from engine.networks import architectures
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.trainer.loop import Trainer
@@ -139,7 +139,7 @@ def toy_trainer(
     train, validation = toy_set(count), toy_set(20, 5, "v")
     torch.manual_seed(recipe.seed)
     tokenizer = train_tokenizer(train.texts, recipe.model.vocab_size, recipe.tokenizer)
-    model = networks.build(recipe.model)
+    model = architectures.build(recipe.model)
     length = recipe.tokenizer.max_length
     teacher = torch.nn.functional.one_hot(torch.from_numpy(train.labels), 2).float() * 3 if soft else None
     return Trainer(

@@ -1,9 +1,7 @@
 """Checkpoints of every kind, read into classifiers."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
-from db.registry import tasks
 from engine.base.errors import ModelError
 from engine.checkpoints import checkpoint
 from engine.networks.classifier import Classifier
@@ -34,20 +32,3 @@ def load(folder: Path) -> Classifier:
 
         return ngrams.load(folder, card)
     return checkpoint.load_network(folder, card)
-
-
-def require_labels(classifier: Classifier, labels: Sequence[str], name: str) -> None:
-    """Refuse a model that answers another question.
-
-    Args:
-        classifier: The model.
-        labels: What its classes must be called.
-        name: What the person called the model.
-
-    Raises:
-        ModelError: It has other classes, or reads pairs of texts.
-    """
-    task = classifier.recipe.task
-    if task not in tasks.task_ids() or tasks.by_id(task).labels != tuple(labels):
-        needed = f"with the labels {', '.join(labels)}" if labels else "whose answers are numbers"
-        raise ModelError(f"The model {name} was made for the task {task}; one {needed} is needed.")

@@ -23,7 +23,8 @@ from engine.base.errors import CheckpointError, RecipeError
 from engine.checkpoints import checkpoint
 from engine.checkpoints.checkpoint import Card
 from engine.data.corpora import TextSet, split_validation
-from engine.networks.classifier import Classifier, Prepared, Texts, fastest
+from engine.networks.classifier import Classifier, Prepared, Texts
+from engine.networks.neural_classifier import fastest
 from engine.recipes.loader import Recipe
 
 MEMBERS, CHECKPOINT, OWN = "members", "checkpoint", "out_of_fold.safetensors"
@@ -69,9 +70,9 @@ class EnsembleClassifier(Classifier):
             for model in member.models
         )
 
-        def forward(index: NDArray[np.int64]) -> torch.Tensor:
-            together = [weight * part.forward(index).float() for weight, part in parts]
-            return torch.stack(together).sum(dim=0)
+        def forward(index: NDArray[np.int64]) -> NDArray[np.float32]:
+            together: NDArray[np.float32] = np.sum([weight * part.forward(index) for weight, part in parts], axis=0)
+            return together
 
         # Networks are the slow ones, and need batches of equal length.
         order = max((part.order for _, part in parts), key=len)
@@ -158,7 +159,7 @@ def fit(
             hashes.append(model.sha256)
             # An example outside all folds was seen by none: the mean over the models is honest there.
             texts = [train.texts[i] for i in np.concatenate([part, outside])]
-            logits = model.logits(texts, f"{called} on fold {fold + 1}/{len(parts)}", tick)
+            logits = torch.from_numpy(model.logits(texts, f"{called} on fold {fold + 1}/{len(parts)}", tick))
             own[position, part] = logits[: len(part)]
             own[position, outside] += logits[len(part) :] / len(parts)
     weights = combine(own[:, learned], train.labels[learned])

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from db.registry import tasks
 from db.runs.writer import MetricValue, Slice
-from engine import networks
 from engine.base.errors import RecipeError
 from engine.base.progress import say
 from engine.checkpoints import checkpoint
@@ -20,7 +19,9 @@ from engine.data.corpora import Corpus, TextSet
 from engine.data.sources import SOURCES
 from engine.families.classification import classifiers, ensemble, extra_splits, fit, transfer_set
 from engine.families.classification.fit import FitResult, TrainingContext, TrainingData
-from engine.networks.classifier import Classifier, Prepared, fastest, probabilities_of
+from engine.networks import architectures
+from engine.networks.classifier import Classifier, Prepared, probabilities_of
+from engine.networks.neural_classifier import fastest
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.recipes.schema import EnsembleConfig
@@ -59,7 +60,7 @@ class ClassificationFamily:
         if recipe.distill and kind in _COUNTED:
             raise RecipeError(f"distill: model.kind = {kind!r} learns from labels alone.")
         if kind in _OWN_VOCABULARY:
-            tokenizer.check(networks.own(recipe).vocab_size, recipe.tokenizer)
+            tokenizer.check(architectures.own(recipe).vocab_size, recipe.tokenizer)
 
     def load_data(self, recipe: Recipe, task_id: str, folder: str | None, *, strict: bool = False) -> Corpus:
         """Read the task's texts with what the recipe adds to them or leaves out."""
@@ -127,7 +128,7 @@ class ClassificationFamily:
         scores: list[MetricValue] = []
         extra = extra_splits.ExtraScores()
         if scored and not source.labels:
-            numbers = test.logits(label).squeeze(-1).double().numpy()
+            numbers = test.logits(label)[:, 0].astype(np.float64)
             scores = metrics.regression(gold, numbers, tasks.by_id(task_id).metric)
         elif scored:
             with nullcontext() if exact else scoring(recipe):
@@ -161,7 +162,7 @@ def _score_classes(recipe: Recipe, data: Corpus, run: TrainingRun, classifier: C
 
 def _score_numbers(recipe: Recipe, data: Corpus, run: TrainingRun, _classifier: Classifier, test: Prepared) -> Scored:
     """Score a regression on the test split."""
-    numbers = test.logits(f"{recipe.name} on test", run.writer.beat).squeeze(-1).double().numpy()
+    numbers = test.logits(f"{recipe.name} on test", run.writer.beat)[:, 0].astype(np.float64)
     scores = metrics.regression(data.test.labels, numbers, tasks.by_id(run.task_id).metric)
     best = scores[0]
     summary = f"{best.name} {best.value:.3f} ({best.low:.3f} to {best.high:.3f})"
@@ -218,7 +219,7 @@ def _start(
     # The size of what counts n-grams is known when they are counted, and differs with the data.
     counted = recipe.model.kind in _COUNTED
     run.start(
-        params=None if counted or run.resumed else networks.count_parameters(fit.start(recipe, inputs.source)),
+        params=None if counted or run.resumed else architectures.count_parameters(fit.start(recipe, inputs.source)),
         notes=" ".join([f"Trained on {dataset}, {size:,} examples {split}{extra}.", *data.remarks]),
         dataset=dataset,
         teacher=teacher.recipe.label if teacher else None,
@@ -270,7 +271,8 @@ def teacher_logits(
         return _centred(out_of_fold)
 
     def compute() -> torch.Tensor:
-        return _centred(fastest(teacher).logits(texts.texts, f"teacher {teacher.recipe.label}", tick))
+        logits = fastest(teacher).logits(texts.texts, f"teacher {teacher.recipe.label}", tick)
+        return _centred(torch.from_numpy(logits))
 
     facts = {"teacher": teacher.sha256, "texts": texts.sha256}
     return cached(cache, teacher.sha256, texts.sha256, len(texts), compute, facts)

@@ -12,7 +12,6 @@ from torch import nn
 
 from db.base.atomic import atomic_write
 from db.runs.writer import Artifact, MetricValue
-from engine import networks
 from engine.base.errors import RecipeError
 from engine.base.progress import say
 from engine.checkpoints import checkpoint
@@ -22,7 +21,7 @@ from engine.data.text_transforms import as_read
 from engine.data.tokenizer import Encoded, encode, train_tokenizer
 from engine.families.classification import classifiers, ensemble, lstm_pretraining, ngrams
 from engine.families.classification.objective import Classification, Examples
-from engine.networks import transformer_classifier
+from engine.networks import architectures, transformer_classifier
 from engine.networks.bilstm import BiLSTMClassifier
 from engine.networks.classifier import Classifier
 from engine.networks.sources import locate
@@ -134,7 +133,7 @@ def start(recipe: Recipe, source: str | None = None) -> nn.Module:
         return transformer_classifier.start(
             recipe.model, source or locate(recipe.model.source), recipe.tokenizer.max_length, pairs=pairs
         )
-    return networks.build(networks.own(recipe))
+    return architectures.build(architectures.own(recipe))
 
 
 def _fit_network(recipe: Recipe, data: TrainingData, folder: Path, context: TrainingContext) -> FitResult:
@@ -219,7 +218,7 @@ def _tokenizer(recipe: Recipe, texts: Sequence[tuple[str, ...]], folder: Path, s
     file = folder / checkpoint.TOKENIZER
     if file.is_file():
         return Tokenizer.from_file(str(file))
-    made = train_tokenizer(texts, networks.own(recipe).vocab_size, recipe.tokenizer)
+    made = train_tokenizer(texts, architectures.own(recipe).vocab_size, recipe.tokenizer)
     with atomic_write(file) as part:
         made.save(str(part))
     return made
@@ -234,7 +233,7 @@ def _fit_ngrams(recipe: Recipe, data: TrainingData, folder: Path) -> FitResult:
 
 def _validation(classifier: Classifier, data: TrainingData) -> MetricValue:
     held = data.train.take(data.held)
-    score = scored(classifier.logits(held.texts), held.labels)
+    score = scored(torch.from_numpy(classifier.logits(held.texts)), held.labels)
     return MetricValue("validation_accuracy", score.accuracy, len(data.held))
 
 

@@ -22,12 +22,12 @@ from tokenizers import Tokenizer
 from torch import nn
 
 from db.base.atomic import atomic_write
-from engine import networks
 from engine.base import device
 from engine.base.errors import CheckpointError
 from engine.base.progress import Bar
 from engine.data.batching import batches, collate
 from engine.data.tokenizer import PAD_ID, SPECIALS, encode
+from engine.networks import architectures
 from engine.networks.bilstm import BiLSTMClassifier
 from engine.networks.classifier import Texts
 from engine.recipes.schema import BiLSTMConfig, PretrainConfig
@@ -168,7 +168,7 @@ def warm(
     if not file.is_file():
         # A network of the section's own seed: what all seeds share must not depend on which of them came first.
         torch.manual_seed(settings.seed)
-        reader = networks.build(config)
+        reader = architectures.build(config)
         if not isinstance(reader, BiLSTMClassifier):
             raise TypeError(config.kind)
         done = pretrain(reader, encode(tokenizer, texts, settings.max_length).sequences, settings, tick)

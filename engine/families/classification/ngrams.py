@@ -63,9 +63,9 @@ class NgramClassifier(Classifier):
         """Nothing can be done once: counting is the work."""
         joined = _joined(texts)
 
-        def forward(index: NDArray[np.int64]) -> torch.Tensor:
+        def forward(index: NDArray[np.int64]) -> NDArray[np.float32]:
             counts = self._counter.transform([joined[i] for i in index])
-            return torch.from_numpy(np.asarray(counts @ self.weights.T + self.bias, dtype=np.float32))
+            return np.asarray(counts @ self.weights.T + self.bias, dtype=np.float32)
 
         step = BATCH * 16  # the vectorizer's own overhead is large
         order = [np.arange(start, min(start + step, len(joined))) for start in range(0, len(joined), step)]

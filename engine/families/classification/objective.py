@@ -11,7 +11,7 @@ from torch import nn
 from engine.data.batching import collate
 from engine.data.corpora import UNLABELLED
 from engine.data.tokenizer import Encoded
-from engine.networks.classifier import prepare
+from engine.networks.neural_classifier import prepare
 from engine.recipes.schema import DistillConfig
 from engine.trainer.evaluation import Scored, score
 from engine.trainer.objective import Forward, StepLoss, Term, distillation_loss

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from db.registry import tasks
 from db.runs.writer import Artifact, MetricValue
 from db.statistics.intervals import wilson
-from engine import networks
 from engine.base import device
 from engine.base.errors import DataError, ModelError, RecipeError
 from engine.checkpoints import checkpoint
@@ -35,6 +34,7 @@ from engine.families.masked_lm.objective import (
 from engine.families.masked_lm.parts import Parts, build, settings
 from engine.families.masked_lm.recurring_spans import RecurringSpans
 from engine.families.masked_lm.sentence_pairs import pairs
+from engine.networks import architectures
 from engine.networks.classifier import Prepared
 from engine.recipes.loader import Recipe
 from engine.trainer.evaluation import timing
@@ -91,7 +91,9 @@ class MaskedLMFamily:
         """Train a masked language model and score it on held-out text."""
         parts = build(recipe, run.task_id, data, inputs, run.cache)
         model, blocks = parts.model, _read(recipe, data, parts)
-        run.start(params=networks.count_parameters(model), notes=_notes(data, blocks, parts), teacher=parts.teacher)
+        run.start(
+            params=architectures.count_parameters(model), notes=_notes(data, blocks, parts), teacher=parts.teacher
+        )
         masking, half = Masking.of(settings(recipe), parts.vocabulary), device.halves(recipe.train.precision)
         common = blocks.train, blocks.held, masking, recipe.seed, parts.guide, half
         objective, spans = MaskedLMObjective(*common), None
@@ -131,7 +133,7 @@ class MaskedLMFamily:
             ],
             _rows(scores, parts.vocabulary),
             f"{best.value:.2%} of {best.n:,} masked tokens ({best.low:.2%} to {best.high:.2%}), "
-            f"{networks.count_parameters(model):,} parameters",
+            f"{architectures.count_parameters(model):,} parameters",
         )
 
     def evaluate(
@@ -242,8 +244,9 @@ def _rate(state: TrainingState) -> list[MetricValue]:
 def _latency(model: MaskedLM, blocks: Blocks) -> list[MetricValue]:
     """Times of the encoder for one block, as a fine-tuned model needs them."""
 
-    def forward(index: NDArray[np.int64]) -> torch.Tensor:
-        return model.hidden(*collate(blocks.sequences, index))[:, 0]
+    def forward(index: NDArray[np.int64]) -> NDArray[np.float32]:
+        first: NDArray[np.float32] = model.hidden(*collate(blocks.sequences, index))[:, 0].float().numpy()
+        return first
 
     prepared = Prepared(len(blocks.sequences), forward, batches(blocks.lengths, 64))
     return timing(prepared, calls=_TIMED_CALLS, batched=False)

@@ -4,18 +4,16 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from engine.base.progress import Bar
 from engine.data.batching import batches
-from engine.families.span_qa.model import SpanModel, SpanNetwork, batch
-from engine.families.span_qa.questions import Question
-from engine.families.span_qa.windows import Window, cut
-from engine.networks import count_parameters, quantization
+from engine.data.question import Question
+from engine.families.span_qa.windows import Window, cut, padded
 from engine.recipes.loader import Recipe
 
 BATCH = 16
@@ -173,6 +171,41 @@ class Read:
         return parts
 
 
+class SpanNetwork(Protocol):
+    """What gives the logits of a batch of windows, whoever computes it."""
+
+    @property
+    def positions(self) -> int | None:
+        """Tokens that it can see at once; None where there is no limit."""
+
+    @property
+    def params(self) -> int:
+        """Number of its parameters."""
+
+    @property
+    def bytes(self) -> int:
+        """Of its weights in memory."""
+
+    @property
+    def threads(self) -> int:
+        """Processor threads that it computes with."""
+
+    @property
+    def runtime(self) -> str:
+        """What computes it: ``torch`` or ``onnx``."""
+
+    def compute(
+        self, ids: NDArray[np.int64], types: NDArray[np.int64], lengths: NDArray[np.int64]
+    ) -> NDArray[np.float32]:
+        """Start and end logits, shape (batch, tokens, 2); those of padding mean nothing.
+
+        Args:
+            ids: Token ids, shape (batch, tokens).
+            types: 0 in the question, 1 in the text, shape (batch, tokens).
+            lengths: True lengths, shape (batch,).
+        """
+
+
 class Answerer:
     """A span model with its tokenizer and the recipe that made it.
 
@@ -180,20 +213,20 @@ class Answerer:
         params: Parameters of the network.
     """
 
-    def __init__(self, recipe: Recipe, sha256: str, model: SpanModel, tokenizer: Tokenizer) -> None:
+    def __init__(self, recipe: Recipe, sha256: str, model: SpanNetwork, tokenizer: Tokenizer) -> None:
         """Take a trained model."""
-        self.recipe, self.sha256, self.tokenizer = recipe, sha256, tokenizer
-        self.model: SpanNetwork = model.eval()
-        self.params = count_parameters(model)
+        self.recipe, self.sha256, self.model, self.tokenizer = recipe, sha256, model, tokenizer
+        self.params = model.params  # now: what is quantized later has weights that are no parameters
 
-    def set_precision(self, precision: str) -> "Answerer":
-        """The same, computing in another number format; the model itself changes.
+    @property
+    def bytes(self) -> int:
+        """See ``SpanNetwork``."""
+        return self.model.bytes
 
-        Raises:
-            PrecisionError: It is unknown or cannot be had here.
-        """
-        quantization.apply(self.model, precision)
-        return self
+    @property
+    def runtime(self) -> str:
+        """See ``SpanNetwork``."""
+        return self.model.runtime
 
     def read(
         self, questions: Sequence[Question], bar: Bar | None = None, tick: Callable[[], None] = lambda: None
@@ -217,7 +250,6 @@ class Answerer:
 
         return Read(windows, self.logits(windows, moved))
 
-    @torch.inference_mode()
     def logits(
         self, windows: Sequence[Window], moved: Callable[[int], None] = lambda count: None
     ) -> list[NDArray[np.float32]]:
@@ -229,10 +261,8 @@ class Answerer:
         """
         lengths = np.fromiter((len(window.ids) for window in windows), dtype=np.int64, count=len(windows))
         logits: list[NDArray[np.float32]] = [np.empty((0, 2), dtype=np.float32)] * len(windows)
-        where = self.model.device
         for index in batches(lengths, BATCH):
-            ids, types, true = batch(windows, index)
-            outputs = self.model(ids.to(where), types.to(where), true).float().cpu().numpy()
+            outputs = self.model.compute(*padded(windows, index))
             for row, position in zip(outputs, index, strict=True):
                 logits[position] = row[: lengths[position]]
             moved(len(index))

@@ -10,10 +10,11 @@ from db.base.errors import one_line
 from db.runs.writer import Artifact
 from engine.base.errors import CheckpointError, ModelError
 from engine.checkpoints import adapters, checkpoint
+from engine.checkpoints.card import read_tokenizer
 from engine.families.span_qa import model
 from engine.families.span_qa.answerer import Answerer
 from engine.families.span_qa.model import SpanModel
-from engine.networks import sources
+from engine.networks import quantization, sources
 from engine.recipes.loader import Recipe
 from engine.recipes.schema import SpanConfig
 
@@ -50,10 +51,11 @@ def save(
     )
 
 
-def load(folder: Path) -> Answerer:
-    """Read a checkpoint of a span model.
+def load(folder: Path, precision: str = quantization.FLOAT32) -> Answerer:
+    """Read a checkpoint of a span model, to compute in a number format; see ``engine.networks.quantization``.
 
     Raises:
+        PrecisionError: The format is unknown, or cannot be had here.
         CheckpointError: Missing, damaged, a pickle, or weights that do not fit the card or the encoder.
         ModelError: It answers no questions, or the encoder under its adapter cannot be had.
     """
@@ -62,10 +64,7 @@ def load(folder: Path) -> Answerer:
     if not isinstance(recipe.model, SpanConfig):
         raise ModelError(f"{folder}: {recipe.label} has no question-answering head; it classifies texts.")
     weights = {name: tensor.float() for name, tensor in checkpoint.read_weights(folder, card).items()}
-    try:
-        tokenizer = Tokenizer.from_file(str(folder / checkpoint.TOKENIZER))
-    except Exception as error:  # tokenizers raises bare Exception
-        raise CheckpointError(f"{folder}: the tokenizer cannot be read ({error}).") from error
+    tokenizer = read_tokenizer(folder)
     span_model = _adapted(folder, card) if recipe.adapter else _bare(folder, card)
     try:
         model.require_known(span_model, tokenizer, str(folder))
@@ -77,7 +76,9 @@ def load(folder: Path) -> Answerer:
     else:
         checkpoint.require_shapes(folder, weights, checkpoint.shapes(span_model.state_dict()))
         span_model.load_state_dict(weights)
-    return Answerer(recipe, card.sha256, span_model, tokenizer)
+    answerer = Answerer(recipe, card.sha256, span_model, tokenizer)
+    quantization.apply(span_model, precision)
+    return answerer
 
 
 def _bare(folder: Path, card: checkpoint.Card) -> SpanModel:

@@ -15,8 +15,8 @@ from db.statistics.intervals import wilson
 from db.statistics.qa_scoring import DECK, RULES, Rules, best, pack
 from engine.base import device
 from engine.base.progress import Bar
+from engine.data.question import Question
 from engine.families.span_qa.answerer import CHUNK, Answer, Answerer
-from engine.families.span_qa.questions import Question
 from engine.families.span_qa.seed_protocols import Ends, answer_ends, deck_answers, join_ends
 
 _ENGLISH = ("what", "who", "when", "where", "which", "why", "how many", "how much", "how")

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import torch
@@ -13,7 +14,6 @@ from tokenizers import Tokenizer
 
 from db.registry import tasks
 from db.runs.writer import Artifact, MetricValue
-from engine import networks
 from engine.base import device
 from engine.base.errors import RecipeError
 from engine.base.progress import Bar
@@ -22,10 +22,11 @@ from engine.checkpoints import checkpoint as files
 from engine.families.span_qa import checkpoint, evaluation, model, questions, windows
 from engine.families.span_qa.answerer import Answerer
 from engine.families.span_qa.checkpoint import HEADS
+from engine.families.span_qa.model import SpanModel
 from engine.families.span_qa.objective import Marked, Spans
 from engine.families.span_qa.questions import QACorpus, QuestionSet, make_set, of_task
 from engine.families.span_qa.windows import Window
-from engine.networks import sources
+from engine.networks import architectures, sources
 from engine.recipes.loader import Recipe
 from engine.recipes.schema import QAConfig, SpanConfig
 from engine.trainer.evaluation import scoring
@@ -136,7 +137,7 @@ def _checked_params(recipe: Recipe, config: SpanConfig, source: str, tokenizer: 
     model.require_known(start, tokenizer, config.source)
     if recipe.adapter:
         adapters.require_targets(start.inner, recipe.adapter, HEADS)
-    return networks.count_parameters(start)
+    return architectures.count_parameters(start)
 
 
 def training_questions(train: QuestionSet, recipe: Recipe) -> QuestionSet:
@@ -172,11 +173,12 @@ def _scored(
     validation_windows: int,
 ) -> TrainingResult:
     answerer = checkpoint.load(run.checkpoint)
-    answerer.model.to(device.best())
+    network = cast("SpanModel", answerer.model)
+    network.to(device.best())
     test, language = data.test.questions, tasks.by_id(run.task_id).language
     with scoring(recipe):
         answers = evaluation.evaluate(answerer, test, f"{recipe.name} on {data.task_id}", run.writer.beat)
-    answerer.model.cpu()  # where the board's timings are made
+    network.cpu()  # where the board's timings are made
     scores = answers.figures(language)
     summary = ", ".join(f"{score.name} {score.value:.2%}" for score in scores[:2])
     return TrainingResult(
@@ -217,7 +219,7 @@ def teacher_logits(
     digest = hashlib.sha256(b"".join(window.ids.tobytes() + window.types.tobytes() for window in student_windows))
 
     def compute() -> torch.Tensor:
-        teacher.model.to(device.best())
+        cast("SpanModel", teacher.model).to(device.best())
         with Bar(f"teacher {teacher.recipe.label}", len(sizes)) as bar:
 
             def moved(count: int) -> None:

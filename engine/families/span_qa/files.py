@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ import pyarrow as pa
 
 from engine.base.errors import DataError
 from engine.data import tables
+from engine.data.question import Gold, Question
 
 FORMS = (".json", ".csv", ".jsonl", ".parquet")
 """What is read, by the file's ending."""
@@ -18,33 +18,6 @@ COLUMNS = ("question", "context")
 """What a table must have; ``id``, and ``answers`` or one plain ``answer``, may be there too."""
 
 _CHUNK = 10_000
-
-
-@dataclass(frozen=True, slots=True)
-class Gold:
-    """An answer that counts as right, and the character at which it stands in the text."""
-
-    text: str
-    start: int
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """One question.
-
-    Attributes:
-        id: Unique within its set.
-        question: What is asked.
-        context: The text that holds the answer.
-        answers: None where the question has no known answer.
-        guessed: The place of the answer is a guess; see ``QAConfig.exact_offsets``.
-    """
-
-    id: str
-    question: str
-    context: str
-    answers: tuple[Gold, ...] = ()
-    guessed: bool = False
 
 
 def in_file(

@@ -12,45 +12,22 @@ from torch import nn
 from transformers import AutoConfig, AutoModelForQuestionAnswering, AutoTokenizer
 
 from engine.base.errors import ModelError, RecipeError
-from engine.families.span_qa.windows import Window
-from engine.networks import sources
+from engine.families.span_qa.windows import Window, padded
+from engine.networks import quantization, sources
+from engine.networks.architectures import count_parameters
 from engine.recipes.schema import QAConfig, SpanConfig
 
 _DROPOUTS = ("hidden_dropout_prob", "attention_probs_dropout_prob", "dropout", "attention_dropout", "qa_dropout")
 """What BERT's relatives call it."""
 
 
-class SpanNetwork(nn.Module):
-    """What gives the logits of a batch of windows, whoever computes it.
-
-    Attributes:
-        positions: Tokens that it can see at once; None where there is no limit.
-    """
-
-    positions: int | None
-
-    @property
-    def device(self) -> torch.device:
-        """Where it takes its inputs."""
-        return next((tensor.device for tensor in self.parameters()), torch.device("cpu"))
-
-    def forward(self, ids: torch.Tensor, types: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
-        """Start and end logits, shape (batch, tokens, 2); those of padding mean nothing.
-
-        Args:
-            ids: Token ids, shape (batch, tokens).
-            types: 0 in the question, 1 in the text, shape (batch, tokens).
-            lengths: True lengths, shape (batch,).
-        """
-        raise NotImplementedError
-
-
-class SpanModel(SpanNetwork):
+class SpanModel(nn.Module):
     """A model of ``AutoModelForQuestionAnswering``.
 
     Attributes:
         inner: The model of the transformers library.
         typed: It tells question and text apart by token types.
+        positions: Tokens that it can see at once; None where there is no limit.
     """
 
     def __init__(self, inner: Any) -> None:
@@ -68,17 +45,65 @@ class SpanModel(SpanNetwork):
         facts.pop("_name_or_path", None)
         return facts
 
+    @property
+    def params(self) -> int:
+        """Number of its parameters."""
+        return count_parameters(self)
+
+    @property
+    def bytes(self) -> int:
+        """Of its weights in memory."""
+        return quantization.weight_bytes(self)
+
+    @property
+    def threads(self) -> int:
+        """Processor threads that it computes with."""
+        return torch.get_num_threads()
+
+    @property
+    def runtime(self) -> str:
+        """What computes it."""
+        return "torch"
+
     def forward(self, ids: torch.Tensor, types: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
-        """See ``SpanNetwork``."""
+        """Start and end logits, shape (batch, tokens, 2); those of padding mean nothing.
+
+        Args:
+            ids: Token ids, shape (batch, tokens).
+            types: 0 in the question, 1 in the text, shape (batch, tokens).
+            lengths: True lengths, shape (batch,).
+        """
+        # Without padding there is nothing to mask, and attention is faster without a mask.
+        if int(lengths.min()) == ids.shape[1]:
+            return self.masked(ids, types, None)
+        return self.masked(ids, types, torch.arange(ids.shape[1], device=ids.device) < lengths.to(ids.device)[:, None])
+
+    def masked(
+        self, ids: torch.Tensor, types: torch.Tensor | None = None, mask: torch.Tensor | None = None
+    ) -> torch.Tensor:
+        """The same with a mask that is True except for padding, shape (batch, tokens); None: nothing is padding.
+
+        A model that is not ``typed`` needs no types.
+        """
         inputs: dict[str, torch.Tensor | None] = {"input_ids": ids}
         if self.typed:
             inputs["token_type_ids"] = types
-        # Without padding there is nothing to mask, and attention is faster without a mask.
-        if int(lengths.min()) < ids.shape[1]:
-            real = torch.arange(ids.shape[1], device=ids.device) < lengths.to(ids.device)[:, None]
-            inputs["attention_mask"] = real.long()  # a Splinter calculates with it
+        if mask is not None:
+            inputs["attention_mask"] = mask.long()  # a Splinter calculates with it
         output = self.inner(**inputs)
         return torch.stack([output.start_logits, output.end_logits], dim=-1)
+
+    @torch.inference_mode()
+    def compute(
+        self, ids: NDArray[np.int64], types: NDArray[np.int64], lengths: NDArray[np.int64]
+    ) -> NDArray[np.float32]:
+        """See ``answerer.SpanNetwork``; the model is in evaluation mode from then on."""
+        if self.training:
+            self.eval()
+        where = next((tensor.device for tensor in self.parameters()), torch.device("cpu"))
+        inputs = (torch.from_numpy(ids).to(where), torch.from_numpy(types).to(where), torch.from_numpy(lengths))
+        logits: NDArray[np.float32] = self(*inputs).float().cpu().numpy()
+        return logits
 
 
 def from_source(config: SpanConfig, source: str, settings: QAConfig) -> SpanModel:
@@ -169,12 +194,6 @@ def require_known(span_model: SpanModel, tokenizer: Tokenizer, named: str) -> No
 
 
 def batch(windows: Sequence[Window], index: NDArray[np.int64]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Ids, types and lengths of some windows, padded with zeros to the longest; shapes (batch, tokens), (batch,)."""
-    chosen = [windows[i] for i in index]
-    lengths = np.fromiter((len(window.ids) for window in chosen), dtype=np.int64, count=len(chosen))
-    ids = np.zeros((len(chosen), lengths.max()), dtype=np.int64)
-    types = np.zeros_like(ids)
-    for row, window in enumerate(chosen):
-        ids[row, : lengths[row]] = window.ids
-        types[row, : lengths[row]] = window.types
+    """Ids, types and lengths of some windows as tensors; see ``windows.padded``."""
+    ids, types, lengths = padded(windows, index)
     return torch.from_numpy(ids), torch.from_numpy(types), torch.from_numpy(lengths)

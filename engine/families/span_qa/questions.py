@@ -15,7 +15,8 @@ from db.registry.task_data import Piece, QuestionData, Role
 from db.registry.tasks import TASKS
 from engine.base.errors import DataError
 from engine.data import held_out
-from engine.families.span_qa.files import Gold, Question, in_file, in_rows
+from engine.data.question import Gold, Question
+from engine.families.span_qa.files import in_file, in_rows
 from engine.recipes.schema import TrainConfig
 
 __all__ = ["Gold", "QACorpus", "Question", "QuestionSet", "load", "load_split", "make_set", "read", "split_validation"]

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_softmax
 
+from engine.data.question import Question
 from engine.families.span_qa.answerer import Answerer, Read
-from engine.families.span_qa.questions import Question
 from engine.families.span_qa.windows import Window, targets, whole
 
 DECK_POSITIONS = 512

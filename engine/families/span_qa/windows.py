@@ -14,7 +14,7 @@ from tokenizers import Tokenizer
 
 from engine.base.errors import RecipeError
 from engine.base.progress import Bar
-from engine.families.span_qa.questions import Question
+from engine.data.question import Question
 from engine.recipes.schema import QAConfig
 
 CHUNK = 1000
@@ -126,6 +126,20 @@ def _window(position: int, encoding: Any) -> Window:
         first,
         last,
     )
+
+
+def padded(
+    windows: Sequence[Window], index: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Ids, types and lengths of some windows, padded with zeros to the longest; shapes (batch, tokens), (batch,)."""
+    chosen = [windows[i] for i in index]
+    lengths = np.fromiter((len(window.ids) for window in chosen), dtype=np.int64, count=len(chosen))
+    ids = np.zeros((len(chosen), lengths.max()), dtype=np.int64)
+    types = np.zeros_like(ids)
+    for row, window in enumerate(chosen):
+        ids[row, : lengths[row]] = window.ids
+        types[row, : lengths[row]] = window.types
+    return ids, types, lengths
 
 
 def targets(windows: Sequence[Window], questions: Sequence[Question]) -> NDArray[np.int64]:

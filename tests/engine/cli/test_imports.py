@@ -3,12 +3,16 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import typer
 
 from engine.cli.app import app
+from engine.families.span_qa import checkpoint
+from engine.inference.loading import VARIABLE
 from tests import paths
+from tests.factories.span_qa import span_recipe, started, toy_tokenizer, write_source
 
 HEAVY = ("accelerate", "datasets", "duckdb", "httpx", "numpy", "pandas", "pyarrow", "scipy", "sklearn", "torch")
 MAX_MODULES = 600
@@ -41,11 +45,25 @@ def test_help_and_lists_need_no_heavy_package(arguments: tuple[str, ...]) -> Non
     assert len(modules) <= MAX_MODULES
 
 
-def test_a_bilstm_answers_without_what_it_does_not_need() -> None:
-    """Neither the database, nor tables, nor the libraries of transformers and of statistics, which take seconds."""
+def test_a_review_is_answered_without_what_it_does_not_need(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither torch, whose import takes two seconds, nor the database, tables and statistics."""
+    monkeypatch.delenv(VARIABLE)
     modules = _imported("predict", "sentiment", "Good.")
-    assert modules.intersection(HEAVY) == {"torch", "numpy"}
-    assert not modules.intersection(("transformers", "peft", "huggingface_hub"))
+    assert modules.intersection(HEAVY) == {"numpy"}
+    assert not modules.intersection(("transformers", "peft", "huggingface_hub", "onnxruntime"))
+
+
+def test_a_question_is_answered_without_what_it_does_not_need(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor does a question once its model is exported: ONNX Runtime computes it."""
+    monkeypatch.delenv(VARIABLE)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    recipe = span_recipe(write_source(tmp_path / "encoder"))
+    folder = tmp_path / "checkpoint"
+    checkpoint.save(folder, recipe, (model := started(recipe)), model.state_dict(), toy_tokenizer())
+    (tmp_path / "text.txt").write_text("The box is red.", "utf-8")
+    arguments = ("ask", "--context", str(tmp_path / "text.txt"), "-q", "What is red?", "--model", str(folder))
+    assert "onnxruntime" in _imported(*arguments)  # exported by a process of its own
+    assert _imported(*arguments).intersection((*HEAVY, "transformers", "onnxruntime")) == {"numpy", "onnxruntime"}
 
 
 def test_the_overview_shows_each_command_as_its_own_help_does() -> None:

@@ -10,7 +10,7 @@ import pytest
 from db.storage.store import Store
 from engine.base.errors import PrecisionError
 from engine.inference import models
-from engine.inference.model_cache import ModelCache, weight_bytes
+from engine.inference.model_cache import ModelCache
 from engine.inference.models import ModelRef
 from tests.factories.models import TINY, chosen, made_up, span_folder
 
@@ -18,10 +18,10 @@ from tests.factories.models import TINY, chosen, made_up, span_folder
 class Weightless:
     """Something with a number of parameters, which is all that the cache asks of it."""
 
-    sha256 = "0" * 64
+    sha256, runtime = "0" * 64, "numpy"
 
     def __init__(self, params: int) -> None:
-        self.params = params
+        self.params, self.bytes = params, 4 * params
 
 
 class Loader:
@@ -116,4 +116,4 @@ def test_weights_are_counted_in_the_format_that_they_have(tmp_path: Path) -> Non
 
 def test_a_shipped_model_is_counted(tmp_path: Path) -> None:
     held = ModelCache().use(models.named(Store(tmp_path / "no.duckdb"), TINY))
-    assert held.bytes == weight_bytes(held.model) == 4 * held.params
+    assert held.bytes == held.model.bytes == 4 * held.params

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 import torch
 
-from engine import networks
 from engine.data.batching import collate
 from engine.data.tokenizer import Encoded
+from engine.networks import architectures
 from engine.networks.bilstm import BiLSTMClassifier
-from engine.networks.classifier import prepare, probabilities_of
+from engine.networks.classifier import probabilities_of
+from engine.networks.neural_classifier import prepare
 from engine.recipes.schema import BiLSTMConfig
 from engine.trainer.evaluation import prediction_rows, score, timing
 from tests.factories.recipes import toy_set
@@ -21,7 +22,7 @@ def model() -> BiLSTMClassifier:
     """A small model in evaluation mode, the same in every test."""
     torch.set_num_threads(1)
     torch.manual_seed(0)
-    built = networks.build(BiLSTMConfig(vocab_size=50, embedding_dim=6, hidden_dim=5, num_labels=3))
+    built = architectures.build(BiLSTMConfig(vocab_size=50, embedding_dim=6, hidden_dim=5, num_labels=3))
     return built.eval()
 
 
@@ -73,13 +74,13 @@ def test_logits_come_in_the_sets_order(model: BiLSTMClassifier) -> None:
     assert logits.shape == (150, 3)
     for position in (0, 1, 74, 149):
         alone = model(*collate(sequences, np.array([position])))[0]
-        assert torch.allclose(logits[position], alone, atol=1e-5, rtol=0)
+        assert np.allclose(logits[position], alone.detach(), atol=1e-5, rtol=0)
 
 
 def test_scoring_switches_dropout_off() -> None:
     """Two passes over a set give the same probabilities even right after training, and each row sums to 1."""
     torch.manual_seed(0)
-    model = networks.build(BiLSTMConfig(vocab_size=50, embedding_dim=6, hidden_dim=5, dropout=0.9)).train()
+    model = architectures.build(BiLSTMConfig(vocab_size=50, embedding_dim=6, hidden_dim=5, dropout=0.9)).train()
     prepared = prepare(model, Encoded(_sequences([4, 9, 2]), 0.0))
     first = probabilities_of(prepared)
     assert np.array_equal(first, probabilities_of(prepared))

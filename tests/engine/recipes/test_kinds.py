@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from engine import networks
 from engine.base.errors import RecipeError
+from engine.networks import architectures
 from engine.recipes import loader, schema
 from tests.factories.command_line import one_line
 from tests.factories.recipes import content, kind_recipe, write_recipe
@@ -279,4 +279,6 @@ def test_a_section_that_is_a_value_is_told(tmp_path: Path, mini: bool) -> None:
 @pytest.mark.parametrize("kind", ["char-ngrams", "pretrained", "ensemble"])
 def test_what_is_not_built_from_a_vocabulary_says_so(kind: str) -> None:
     """Asking for the random network of a kind that has none names the kind."""
-    assert f"model.kind = '{kind}'" in one_line(lambda: networks.own(kind_recipe(kind, **KINDS[kind])), RecipeError)
+    assert f"model.kind = '{kind}'" in one_line(
+        lambda: architectures.own(kind_recipe(kind, **KINDS[kind])), RecipeError
+    )

@@ -18,13 +18,13 @@ from transformers import (
 
 from db.bootstrap import reported
 from db.registry import parameter_counts, tasks, validation_split
-from engine import networks
 from engine.base.errors import RecipeError
 from engine.checkpoints.shipped import SHIPPED as PREFIX
 from engine.checkpoints.shipped import shipped_folder
 from engine.data.sources import SOURCES
 from engine.families.masked_lm.family import TEXT_TASKS
 from engine.families.span_qa.questions import QA_SOURCES
+from engine.networks import architectures
 from engine.recipes import loader
 from engine.recipes import schema as config
 from tests.factories.command_line import one_line
@@ -281,7 +281,7 @@ def test_every_key_is_described() -> None:
 def test_shipped_sizes_have_the_known_parameters(family: str, size: str, expected: int) -> None:
     """The six sizes count what their documents' architecture gives, in the built model and by arithmetic."""
     model = loader.load(f"{family}-{size}").model
-    assert networks.count_parameters(networks.build(model)) == expected
+    assert architectures.count_parameters(architectures.build(model)) == expected
     assert parameter_counts.bilstm(model.model_dump(exclude={"kind", "dropout"})) == expected
 
 
@@ -324,7 +324,7 @@ def test_bert_arithmetic_is_that_of_transformers(listed: reported.ReportedModel)
     """The count of each listed BERT is that of the transformers model with its configuration."""
     with torch.device("meta"):
         model = _transformer(listed.architecture, listed.config)
-    assert parameter_counts.bert(listed.config) == networks.count_parameters(model)
+    assert parameter_counts.bert(listed.config) == architectures.count_parameters(model)
 
 
 def test_bert_base_and_distilbert_count_what_is_known() -> None:

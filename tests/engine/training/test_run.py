@@ -14,12 +14,12 @@ from db.base.paths import checkpoint_folder
 from db.bootstrap import integrity
 from db.runs import detail
 from db.storage.store import Store
-from engine import networks
 from engine.base.errors import DataError, DivergedError, InterruptedRunError, RecipeError
 from engine.checkpoints import checkpoint
 from engine.data import corpora
 from engine.families.classification import classifiers
 from engine.families.classification.fit import STATE
+from engine.networks import architectures
 from engine.recipes import loader
 from engine.recipes.schema import BiLSTMConfig
 from engine.training import run as pipeline
@@ -166,14 +166,14 @@ def test_only_a_stopped_run_can_be_resumed(board: Store, folder: str) -> None:
 
 def test_a_diverged_run_is_kept_without_metrics(board: Store, folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A loss that is not a number leaves the run as diverged: no metrics, no checkpoint, nothing to rank."""
-    build = networks.build
+    build = architectures.build
 
     def broken(config: BiLSTMConfig) -> Any:
         model = build(config)
         torch.nn.init.constant_(model.classifier.bias, float("nan"))
         return model
 
-    monkeypatch.setattr(networks, "build", broken)
+    monkeypatch.setattr(architectures, "build", broken)
     with pytest.raises(DivergedError, match="step 1"):
         pipeline.train(toy_job(board, folder))
     details = detail.run_detail(board, only_run(board))

@@ -18,7 +18,7 @@ from db.runs.feedback import Case
 from db.storage.store import Store
 from engine.data.corpora import load
 from engine.data.tables import open_table, text_column
-from engine.families.span_qa import ask, questions
+from engine.families.span_qa import ask_file, questions
 from engine.workflows import export_feedback as exporting
 from tests.factories.command_line import CommandLine, CommandResult
 from tests.factories.feedback import CONTEXT, PAIR, QA, REVIEW
@@ -75,7 +75,7 @@ def test_a_model_is_asked_again_about_what_was_reported(run: Run, mine: Store, t
     ]
     assert run(tmp_path / "wrong.json")[0] == 0
     answerer = toy_answerer(write_source(tmp_path / "encoder"))
-    done = ask.ask_file(answerer, tmp_path / "wrong.json", tmp_path / "said.json")
+    done = ask_file.ask_file(answerer, tmp_path / "wrong.json", tmp_path / "said.json")
     assert list(json.loads((tmp_path / "said.json").read_text("utf-8"))) == ids
     assert done.questions == 2
     assert {figure.n for figure in done.figures} == {1}

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import torch
 
-from engine import networks
 from engine.checkpoints import checkpoint
 from engine.data.tokenizer import train_tokenizer
+from engine.networks import architectures
 from engine.recipes import loader
 from tests.factories.command_line import CommandLine, CommandResult
 from tests.factories.recipes import content, toy_set
@@ -20,8 +20,8 @@ Run = Callable[..., CommandResult]
 def save(folder: Path, **changes: Any) -> Path:
     recipe = loader.validate({**content(), **changes}, "toy")
     torch.manual_seed(0)
-    model = networks.build(networks.own(recipe))
-    tokenizer = train_tokenizer(toy_set(60).texts, networks.own(recipe).vocab_size, recipe.tokenizer)
+    model = architectures.build(architectures.own(recipe))
+    tokenizer = train_tokenizer(toy_set(60).texts, architectures.own(recipe).vocab_size, recipe.tokenizer)
     checkpoint.save_network(folder, recipe, model, model.state_dict(), tokenizer)
     return folder
 

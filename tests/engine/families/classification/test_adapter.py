@@ -16,7 +16,8 @@ from db.storage.store import Store
 from engine.base.errors import CheckpointError, InterruptedRunError, RecipeError
 from engine.checkpoints import adapters, checkpoint
 from engine.families.classification import classifiers
-from engine.networks import count_parameters, transformer_classifier
+from engine.networks import transformer_classifier
+from engine.networks.architectures import count_parameters
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.recipes.schema import AdapterConfig

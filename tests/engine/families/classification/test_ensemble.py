@@ -78,7 +78,7 @@ def test_out_of_fold_logits_are_those_of_the_saved_members(made: Path) -> None:
     for fold, part in enumerate(ensemble.folds(train, training, 2, 0)):
         texts = [train.texts[i] for i in part]
         expected = sum(member.weight * member.models[fold].logits(texts) for member in loaded.members)
-        assert torch.allclose(own[part], expected, atol=1e-5)
+        assert np.allclose(own[part], expected, atol=1e-5)
 
 
 def test_an_ensemble_is_the_weighted_mean_of_its_models(made: Path) -> None:
@@ -86,11 +86,11 @@ def test_an_ensemble_is_the_weighted_mean_of_its_models(made: Path) -> None:
     loaded = classifiers.load(made)
     assert isinstance(loaded, ensemble.EnsembleClassifier)
     texts = toy_set(20, 9).texts
-    means = [torch.stack([model.logits(texts) for model in member.models]).mean(dim=0) for member in loaded.members]
+    means = [np.mean([model.logits(texts) for model in member.models], axis=0) for member in loaded.members]
     expected = sum(member.weight * mean for member, mean in zip(loaded.members, means, strict=True))
-    assert torch.allclose(loaded.logits(texts), expected, atol=1e-5)
+    assert np.allclose(loaded.logits(texts), expected, atol=1e-5)
     assert loaded.params == sum(model.params for member in loaded.members for model in member.models)
-    accuracy = (loaded.logits(texts).argmax(dim=-1).numpy() == toy_set(20, 9).labels).mean()
+    accuracy = (loaded.logits(texts).argmax(axis=-1) == toy_set(20, 9).labels).mean()
     assert accuracy >= 0.9
 
 
@@ -214,7 +214,7 @@ def test_other_texts_are_taught_by_the_whole_ensemble(fitted: Path, tmp_path: Pa
     loaded = classifiers.load(fitted)
     texts, cache = toy_set(30, 7), tmp_path / "cache"
     first = teacher_logits(loaded, texts, cache)
-    expected = loaded.logits(texts.texts)
+    expected = torch.from_numpy(loaded.logits(texts.texts))
     assert torch.allclose(first, expected - expected.mean(dim=-1, keepdim=True), atol=1e-6)
     (file,) = (tmp_path / "cache" / "teacher").glob("*.safetensors")
     before = file.stat().st_mtime_ns

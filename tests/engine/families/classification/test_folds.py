@@ -110,7 +110,9 @@ class _Fake(Classifier):
         return 1
 
     def prepare(self, texts: Texts) -> Prepared:
-        return Prepared(len(texts), lambda index: torch.full((len(index), 2), self.value), [np.arange(len(texts))])
+        return Prepared(
+            len(texts), lambda index: np.full((len(index), 2), self.value, dtype=np.float32), [np.arange(len(texts))]
+        )
 
 
 def test_an_example_is_predicted_by_models_that_did_not_see_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import torch
 
-from engine import networks
 from engine.base.errors import CheckpointError
 from engine.data.tokenizer import encode, train_tokenizer
 from engine.families.classification import lstm_pretraining
+from engine.networks import architectures
 from engine.networks.bilstm import BiLSTMClassifier
 from engine.recipes.schema import PretrainConfig
 from tests.factories.recipes import toy_recipe, toy_set
@@ -24,7 +24,7 @@ def texts() -> list[tuple[str, ...]]:
 
 def _fresh(seed: int = 0) -> BiLSTMClassifier:
     torch.manual_seed(seed)
-    model = networks.build(networks.own(toy_recipe()))
+    model = architectures.build(architectures.own(toy_recipe()))
     assert isinstance(model, BiLSTMClassifier)
     return model
 
@@ -32,7 +32,7 @@ def _fresh(seed: int = 0) -> BiLSTMClassifier:
 def _warm(model: BiLSTMClassifier, texts: list[tuple[str, ...]], cache: Path, settings: PretrainConfig = SETTINGS):
     recipe = toy_recipe()
     tokenizer = train_tokenizer(texts, recipe.model.vocab_size, recipe.tokenizer)
-    return lstm_pretraining.warm(model, networks.own(recipe), tokenizer, texts, settings, cache)
+    return lstm_pretraining.warm(model, architectures.own(recipe), tokenizer, texts, settings, cache)
 
 
 def test_reading_lowers_the_loss(texts):

@@ -16,7 +16,6 @@ from db.base.paths import cache_folder
 from db.registry import tasks
 from db.runs import detail
 from db.storage.store import Store
-from engine import networks
 from engine.base.errors import CheckpointError, DataError, ModelError, RecipeError
 from engine.checkpoints import checkpoint
 from engine.cli.app import app
@@ -24,7 +23,7 @@ from engine.families.classification import classifiers
 from engine.families.masked_lm import bert, corpus, vocabulary
 from engine.families.span_qa import checkpoint as spans
 from engine.families.span_qa import model as span_model
-from engine.networks import sources
+from engine.networks import architectures, sources
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.recipes.schema import BertConfig, SpanConfig
@@ -294,7 +293,7 @@ def test_the_recipes_are_those_of_the_document(name: str, layers: int, heads: in
     assert model.init == ("random" if name.endswith("base") else "pretrained")
     assert (loader.load(name).train.lr, loader.load(name).qa.max_length) == (rate, 384)
     with torch.device("meta"):
-        assert networks.count_parameters(BertForQuestionAnswering(bert.shape(read))) == count
+        assert architectures.count_parameters(BertForQuestionAnswering(bert.shape(read))) == count
 
 
 def test_the_pretrainings_differ_in_their_shape_alone() -> None:

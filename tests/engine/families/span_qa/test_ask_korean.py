@@ -66,7 +66,7 @@ def test_smaller_number_formats_answer_alike(precision: str) -> None:
     """The quick formats find the same answer."""
     if not quantization.available(precision):
         pytest.skip(quantization.available(precision).reason)
-    small = checkpoint.load(SHIPPED).set_precision(precision)
+    small = checkpoint.load(SHIPPED, precision)
     assert ask(small, [Question("1", *CAPITAL)])[0].best[0].text.startswith("서울")
 
 

@@ -83,7 +83,7 @@ def test_smaller_number_formats_answer_alike(precision: str) -> None:
 
     if not quantization.available(precision):
         pytest.skip(quantization.available(precision).reason)
-    small = checkpoint.load(SHIPPED).set_precision(precision)
+    small = checkpoint.load(SHIPPED, precision)
     assert _answer(small, "The capital of Norway is Oslo.", "What is the capital of Norway?") == "Oslo"
 
 

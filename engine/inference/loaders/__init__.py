@@ -1,0 +1,1 @@
+"""Reading a model for one runtime or another; ``engine.inference.loading`` chooses."""

@@ -1,0 +1,1 @@
+"""Networks computed without torch, and their export."""
