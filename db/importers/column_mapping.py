@@ -96,10 +96,11 @@ def guess(columns: Sequence[tuple[str, list[str]]]) -> dict[str, str]:
             mapping["column 1"] = "example_id"
         return _first_of_each(mapping)
     mapping = {}
+    passed_over = metric_names.of_validation_beside_test(names)
     # A column of the test split comes before one that may be of the validation split.
     for name, key in sorted(keys.items(), key=lambda pair: metric_names.of_validation(pair[0])):
         field = _FIELD.get(key)
-        metric = metric_names.metric_of(name)
+        metric = None if name in passed_over else metric_names.metric_of(name)
         if field in CLAIM:
             mapping[name] = field
         elif name.startswith("training.") and _no_field(name) is None:

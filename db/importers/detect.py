@@ -119,9 +119,9 @@ def _result(name: str, opened: Any, mapping: Mapping[str, str] | None) -> Import
 
 _TABLE_READERS: tuple[tuple[Callable[[Table], object], Callable[[Table], ImportedFile]], ...] = (
     (lambda table: lm_eval.takes_samples(table.columns, table.unread), lm_eval.read_samples),
-    (wide.split, lambda table: papers.read_tables(table.name, wide.split(table))),
     (lambda table: wandb.takes_columns(table.columns), wandb.read),
     (lambda table: mlflow.takes_columns(table.columns), mlflow.read_table),
+    (wide.split, lambda table: papers.read_tables(table.name, wide.split(table))),
 )
 
 
@@ -213,7 +213,7 @@ def _is_cp949(content: bytes) -> bool:
 
 def _of_words(name: str, words: str) -> Any:
     lower = name.lower()
-    if not lower.endswith((*_MARKDOWNS, *_YAMLS, *_TABLES)) and (figures := printed.of_text(words)):
+    if not lower.endswith((*_MARKDOWNS, *_YAMLS, *_TABLES)) and (figures := printed.of_text(name, words)):
         return figures
     markdown = lower.endswith(_MARKDOWNS)
     braces = words.lstrip()[0] in "{[" and not markdown and not lower.endswith((*_YAMLS, *_TABLES))

@@ -7,9 +7,11 @@ from typing import Any
 
 from db.importers import spelling, values
 from db.importers.safe_json import quoted
-from db.registry.metrics import METRICS
+from db.registry.metrics import BOUNDED, METRICS
 
 _LONGEST = 80
+_SPREAD = re.compile(r"±|\+/?-")
+"""In the name of a column of spreads, which is no column of the metric beside it."""
 _PREFIXES = ("eval", "test", "predict", "dev", "final", "metrics", "metric")
 _VALIDATION = ("val", "valid", "validation")
 _ALIASES = {
@@ -64,6 +66,8 @@ def normal(name: str) -> str:
 
 def metric_of(name: str) -> str | None:
     """The key of ``db.registry.metrics.METRICS`` that a tool's name of a figure means, or None where it is not sure."""
+    if _SPREAD.search(name[:_LONGEST]):
+        return None
     key = normal(spelling.split_unit(name[:_LONGEST])[0])
     metric = METRICS[key].name if key in METRICS else _ALIASES.get(key)
     if metric:
@@ -100,22 +104,27 @@ def fractions(metric: str, cells: Sequence[Any], unit: str = "") -> tuple[list[A
     numbers = [float(cell) for cell in read if values.number(cell) is not None]
     if not numbers:
         return read, None
-    if not is_share(metric):
+    if not is_share(metric) and metric not in BOUNDED:
         return _scaled(metric, read, unit)
     percent = unit == spelling.PERCENT
-    if min(numbers) < 0 or max(numbers) > 100 or not (percent or max(numbers) > 1):
+    # A value that no percentage can have is refused later; it says nothing of the unit of the others.
+    least = 0 if is_share(metric) else -100
+    possible = [number for number in numbers if least <= number <= 100]
+    if not possible or not (percent or max(map(abs, possible)) > 1):
         return read, None
     made = [
         cell
-        if values.number(cell) is None
+        if values.number(cell) is None or cell not in possible
         else values.hundredth(cell)
-        if percent or cell > 1 or cell == 0
+        if percent or abs(cell) > 1 or cell == 0
         else f"{cell:g} {DOUBT}"
         for cell in read
     ]
-    first = next(index for index, cell in enumerate(made) if values.number(cell) is not None)
+    first = next(
+        index for index, cell in enumerate(read) if cell in possible and values.number(made[index]) is not None
+    )
     doubtful = [cell for cell in made if isinstance(cell, str) and cell.endswith(DOUBT)]
-    count = len(numbers) - len(doubtful)
+    count = len(possible) - len(doubtful)
     how = "1 figure was" if count == 1 else f"{count:,} figures were"
     message = f"read as percentages; {how} divided by 100, {read[first]} became {made[first]!r}."
     if doubtful:
@@ -200,10 +209,12 @@ def collect(named: Iterable[tuple[str, Any]]) -> tuple[dict[str, Any], list[str]
     metrics: dict[str, Any] = {}
     unknown = []
     sources: dict[str, str] = {}
-    for name, value in sorted(named, key=lambda pair: of_validation(pair[0])):
+    pairs = [(name, values.plain(value)) for name, value in named]
+    passed_over = of_validation_beside_test(name for name, value in pairs if is_figure(value))
+    for name, value in sorted(pairs, key=lambda pair: of_validation(pair[0])):
         metric = metric_of(name)
         unit = spelling.split_unit(name[:_LONGEST])[1]
-        if metric is None or metric in metrics or not is_figure(value):
+        if metric is None or metric in metrics or not is_figure(value) or name in passed_over:
             unknown.append(name)
         else:
             metrics[metric] = fractions(metric, [value], unit)[0][0] if unit else value
@@ -220,7 +231,17 @@ def of_validation(name: str) -> int:
     return 0 if head in {"test", "predict"} else 2 if head in {"eval", "dev"} else 1
 
 
-def validation_note(names: Iterable[str], metrics: Mapping[str, Any]) -> list[str]:
+def of_validation_beside_test(names: Iterable[str]) -> set[str]:
+    """Names of scores that are of a validation split, because others of these scores are of a test split.
+
+    ``eval_accuracy`` beside ``test_f1`` says nothing of the test, though no accuracy stands beside it.
+    """
+    scores = [name for name in names if is_share(metric_of(name) or "")]
+    tested = any(of_validation(name) == 0 for name in scores)
+    return {name for name in scores if tested and of_validation(name) == 2}
+
+
+def validation_note(names: Iterable[str], metrics: Iterable[str]) -> list[str]:
     """A sentence where scores may be those of a validation split."""
     scores = {metric for metric in metrics if is_share(metric) and metric != "validation_accuracy"}
     named = [name for name in names if of_validation(name) == 2 and metric_of(name) in scores]

@@ -11,21 +11,36 @@ _CONTINENTAL = re.compile(r"[+-]?[1-9]\d{0,2}(?:(?:\.\d{3}){2,}(?:,\d+)?|(?:\.\d
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 
 _UNIT = re.compile(r"(?P<name>.*?)[\s_]*[(\[]\s*(?P<unit>[^()\[\]]{1,12})\s*[)\]]\s*")
-_PERCENT = re.compile(r"(?P<name>.+?)(?:[\s_-]*%|[\s_-]+(?:percent|percentage|pct|퍼센트))\s*", re.IGNORECASE)
+_PERCENT = re.compile(
+    r"%\s*(?P<before>\w.*)|(?P<name>.+?)(?:(?:[\s_-]+in)?[\s_-]*%|[\s_-]+(?:in\s+)?(?:percent|percentage|pct|퍼센트))\s*",
+    re.IGNORECASE,
+)
+_PERCENTS = {"%", "percent", "per cent", "percentage", "pct", "퍼센트", "in %", "in percent", "단위: %", "단위:%"}
+_PERCENTS |= {"×100", "x100", "*100", "× 100", "x 100"}
+_ARROWS = " \t↑↓⬆⬇▲▼"
+_PARAMETERS = re.compile(
+    r"(?P<name>.*(?:param\w*|파라미터(?:[\s_]*수)?))(?:[\s_/]+|\s+in\s+)(?P<unit>[kmb]|thousands?|millions?|billions?)",
+    re.IGNORECASE,
+)
 
 PERCENT = "%"
-COUNTS = {"k": 1e3, "천": 1e3, "m": 1e6, "million": 1e6, "백만": 1e6, "b": 1e9, "bn": 1e9, "billion": 1e9, "십억": 1e9}
+COUNTS = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, "b": 1e9, "bn": 1e9, "billion": 1e9}
+COUNTS |= {"thousands": 1e3, "millions": 1e6, "billions": 1e9}
+COUNTS |= {"천": 1e3, "만": 1e4, "백만": 1e6, "천만": 1e7, "억": 1e8, "십억": 1e9}
 SECONDS = {
     "ms": 1e-3,
     "밀리초": 1e-3,
     "s": 1.0,
     "sec": 1.0,
+    "secs": 1.0,
     "seconds": 1.0,
     "초": 1.0,
     "min": 60.0,
+    "mins": 60.0,
     "minutes": 60.0,
     "분": 60.0,
     "h": 3600.0,
+    "hrs": 3600.0,
     "hours": 3600.0,
     "시간": 3600.0,
 }
@@ -42,8 +57,10 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _PASSED_OVER = {"Zs", "Zl", "Zp", "Cc", "Cf", "Mn"}
 _SUMMARIES = frozenset(
     {"mean", "average", "avg", "median", "std", "stdev", "deviation", "min", "max", "minimum", "maximum", "total"}
-    | {"sum", "overall", "sd", "sem", "평균", "표준편차", "중앙값", "최대", "최소", "합계", "총계"}
+    | {"sum", "count", "overall", "sd", "sem", "평균", "표준편차", "중앙값", "최대", "최소", "합계", "총계"}
 )
+_QUANTILE = re.compile(r"\s*\d{1,2}(?:\.\d+)?\s*%\s*")
+"""As pandas names the rows of ``describe``."""
 _CONNECTORS = frozenset(
     {"standard", "dev", "error", "and", "of", "over", "macro", "all", "seeds", "runs", "표준", "편차", "및"}
 )
@@ -109,18 +126,18 @@ def plain_number(text: str) -> str:
 
 def split_unit(header: str) -> tuple[str, str]:
     """Split the name of a column from its unit, ``Accuracy (%)`` or ``#Params (M)``; the unit is "" where none is."""
-    name = unicodedata.normalize("NFKC", header).strip()
+    name = without_markup(unicodedata.normalize("NFKC", header)).strip(_ARROWS)
     match = _UNIT.fullmatch(name)
     if match and match["name"]:
         unit = match["unit"].strip().lower()
-        if unit in {PERCENT, "percent", "pct", "퍼센트", "in %", "in percent"}:
+        if unit in _PERCENTS:
             return match["name"], PERCENT
         if unit in _UNITS:
             return match["name"], unit
     match = _PERCENT.fullmatch(name)
     if match:
-        return match["name"], PERCENT
-    match = _TIMED.fullmatch(name.lower())
+        return match["before"] or match["name"], PERCENT
+    match = _TIMED.fullmatch(name.lower()) or _PARAMETERS.fullmatch(name.lower())
     return (name[: len(match["name"])], match["unit"]) if match else (header, "")
 
 
@@ -129,6 +146,8 @@ def is_summary(name: object) -> bool:
     if not isinstance(name, str):
         return False
     words = re.findall(r"[^\W_]+", unicodedata.normalize("NFKC", name).lower())
+    if _QUANTILE.fullmatch(name):
+        return True
     return (
         bool(_SUMMARIES & {*words})
         and all(word in _SUMMARIES or word in _CONNECTORS or word.isdigit() for word in words)

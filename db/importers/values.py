@@ -19,7 +19,7 @@ from db.importers.safe_json import quoted
 
 MISSING = frozenset(
     {"", "-", "–", "—", "n/a", "n.a.", "na", "nan", "none", "null", "tbd", "not reported"}
-    | {"n / a", "(none)", "?", "--", "---", "없음", "해당 없음", "해당없음", "미보고", "미측정"}
+    | {"n / a", "#n/a", "<na>", "tba", "(none)", "?", "--", "---", "없음", "해당 없음", "해당없음", "미보고", "미측정"}
 )
 """What people write into a cell where a value is missing."""
 
@@ -34,7 +34,7 @@ _FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 _JOINERS = frozenset("\u200c\u200d")
 """Part of the spelling of some languages and of emoji."""
 _PLAIN = re.compile(r"[+-]?(\d{1,3}(,\d{3})+|\d+)?(\.\d*)?([eE][+-]?\d{1,3})?", re.ASCII)
-_SCALES = {"k": 1_000, "m": 1_000_000, "b": 1_000_000_000}
+_SCALED = re.compile(r"(.*[0-9])\s*([^\W\d_]{1,10})")
 _WITH_UNIT = re.compile(r"(.*[0-9])\s*([a-zA-Z]{1,3}|/s)")
 _KINDS: tuple[tuple[Any, str], ...] = (
     (bool, "yes or no"),
@@ -206,11 +206,13 @@ def integer(value: object, low: int, high: int, *, scaled: bool = False) -> int:
         value: Anything.
         low: Lower bound.
         high: Upper bound.
-        scaled: Whether texts may end in k, M or B, such as ``110M``.
+        scaled: Whether texts may end in a unit, such as ``110M`` or ``1.1억``.
     """
     scale = 1
-    if scaled and isinstance(value, str) and len(value) <= LONGEST_NUMBER and value.strip()[-1:].lower() in _SCALES:
-        scale, value = _SCALES[value.strip()[-1].lower()], value.strip()[:-1]
+    if scaled and isinstance(value, str) and len(value) <= LONGEST_NUMBER:
+        match = _SCALED.fullmatch(value.strip())
+        if match and match[2].lower() in spelling.COUNTS:
+            value, scale = match[1], int(spelling.COUNTS[match[2].lower()])
     result: int | None
     if isinstance(value, str):
         exact = _decimal(value) * scale
@@ -273,6 +275,15 @@ def share(value: object) -> float:
         raise ValueProblemError(Code.PERCENT_OR_SHARE, percent=f"{result:.10g}", share=f"{result / 100:.10g}")
     if not 0 <= result <= 1:
         raise ValueProblemError(Code.SHARE_RANGE)
+    return result
+
+
+def correlation(value: object) -> float:
+    """Read a number from -1 to 1; a text may be in percent."""
+    percent = isinstance(value, str) and value.strip().endswith("%")
+    result = finite(value.strip()[:-1]) / 100 if percent and isinstance(value, str) else finite(value)
+    if not -1 <= result <= 1:
+        raise ValueProblemError(Code.OUT_OF_RANGE, low="-1", high="1")
     return result
 
 

@@ -28,6 +28,8 @@ class Metric:
 
 CORRELATIONS = ("pearson", "spearman")
 """Rank tasks whose labels are numbers."""
+BOUNDED = ("mcc", *CORRELATIONS)
+"""From -1 to 1; papers print them times 100 as well."""
 
 _GLUE = ("CoLA", "MNLI", "MRPC", "QNLI", "QQP", "RTE", "SST-2", "STS-B", "WNLI")
 

@@ -10,7 +10,7 @@ from db.base.problems import Code, GroupProblemError, Message, Problem, ValuePro
 from db.importers import values
 from db.importers.safe_json import quoted, shown
 from db.registry import tasks
-from db.registry.metrics import METRICS, Metric
+from db.registry.metrics import BOUNDED, METRICS, Metric
 
 T = TypeVar("T")
 
@@ -99,6 +99,8 @@ def _metric_value(metric: Metric, value: object) -> float:
         return values.seconds(value)
     if metric.unit == "count":
         return float(values.integer(value, 0, _MAX_PARAMS))
+    if metric.name in BOUNDED:
+        return values.correlation(value)
     result = values.measured(value, metric.unit)
     if abs(result) > 1e18 or (result < 0 and metric.unit not in {"points", "plain"}):
         raise ValueProblemError(Code.METRIC_RANGE)

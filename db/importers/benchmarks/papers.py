@@ -130,7 +130,7 @@ def _joined(name: str, labelled: list[tuple[str, Table]]) -> ImportedFile:
         if task is None and "task" not in mapping.values() and len(scored) > 1:
             foreign.append(label or f"{table.unit} {table.places[0]:,}")
             continue
-        file = claims.read(table, mapping)
+        file = claims.read(table, mapping, task.task_id if task else None)
         if task and "task" not in mapping.values():
             note = f"The task is that of {quoted(label)}."
             drafts = tuple({"task": task.task_id, **draft} for draft in file.drafts)

@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from db.importers import metric_names, safe_yaml, values
+from db.importers.safe_json import FileError, shown
 
 _PAIR = re.compile(r"(?:eval |test )?\s*([^=:]{1,80}?)\s*[=:]\s*([-+]?[\d.,eE+-]{1,40}\s*%?)\s*")
 _RULER = re.compile(r"[*=#\s-]*(?:\*{3,}|={3,}|-{3,})[\w\s*=-]*")
@@ -11,8 +12,12 @@ _REPORT = re.compile(r"\s*(accuracy|macro avg|micro avg|weighted avg)\s+([\d.\s]
 _MARKS = {"HasAns_f1", "NoAns_f1", "HasAns_exact", "NoAns_exact", "best_f1_thresh", "best_exact_thresh"}
 
 
-def of_text(words: str) -> dict[str, Any] | None:
-    """The figures of a text; None where it is something else."""
+def of_text(name: str, words: str) -> dict[str, Any] | None:
+    """The figures of a text; None where it is something else.
+
+    Raises:
+        SubmissionError: It has names and numbers alone, and none of the names is a metric.
+    """
     stripped = words.strip()
     if re.match(r"\{\s*'", stripped) and len(stripped) < 10_000:
         try:
@@ -26,7 +31,11 @@ def of_text(words: str) -> dict[str, Any] | None:
     pairs = [_PAIR.fullmatch(line) for line in lines[:1000]]
     if not lines or len(lines) > 1000 or not all(pairs):
         return None
-    return {pair[1]: values.plain(pair[2]) for pair in pairs if pair}
+    figures = {pair[1]: values.plain(pair[2]) for pair in pairs if pair}
+    if not of_second_squad(figures) and not any(map(metric_names.metric_of, figures)):
+        present = ", ".join(shown(key, 40) for key in list(figures)[:8])
+        raise FileError(name, "", f"no figure that is known here, such as accuracy or exact_match; it has {present}.")
+    return figures
 
 
 def _of_report(words: str) -> dict[str, Any]:

@@ -1,13 +1,14 @@
-"""Tables with a column for each task, such as ``NSMC (acc)`` beside ``KorQuAD (Dev) (EM/F1)``."""
+"""Tables with a column for each task, such as ``NSMC (acc)`` or ``nsmc_accuracy`` beside ``KorQuAD (Dev) (EM/F1)``."""
 
 import re
 from dataclasses import replace
 
-from db.importers import metric_names, values
+from db.importers import metric_names, spelling, values
 from db.importers.tables import Table
 from db.registry import tasks
 
 _HEADER = re.compile(r"(?P<task>[^()]+?)\s*(?:\([^()]*\)\s*)?\((?P<metrics>[^()]+)\)\s*")
+_BETWEEN = re.compile(r"[\s_/:]+")
 
 
 def split(table: Table) -> list[tuple[str, Table]]:
@@ -22,21 +23,31 @@ def split(table: Table) -> list[tuple[str, Table]]:
         for index, metric in enumerate(metrics):
             cells = [_part(cell, index, len(metrics)) for cell in table.column(column)]
             by_task.setdefault(task, {}).setdefault(metric, cells)
-    common = {column: table.column(column) for column, (task, _) in named.items() if not task}
+    rest = [column for column, (task, _) in named.items() if not task]
+    scores = [column for column in rest if metric_names.is_share(metric_names.metric_of(column) or "")]
+    common = {column: table.column(column) for column in rest if column not in scores}
+    unread = (*table.unread, *scores)  # a score beside those of the tasks is of none of them, such as a mean
     result = []
     for task, figures in by_task.items():
         columns = {**common, **figures}
-        result.append((task, replace(table, columns=tuple(columns), cells=tuple(columns.values()))))
+        result.append((task, replace(table, columns=tuple(columns), cells=tuple(columns.values()), unread=unread)))
     return result
 
 
 def _task_and_metrics(header: str) -> tuple[str, tuple[str, ...]]:
-    """The task and the metrics that a header names; "" and none where it does not name both."""
-    match = _HEADER.fullmatch(header)
-    task = tasks.by_name(match["task"]) if match else None
-    metrics = [metric_names.metric_of(part) for part in match["metrics"].split("/")] if match else []
-    known = tuple(metric for metric in metrics if metric)
-    return (task.task_id, known) if task and known and len(known) == len(metrics) else ("", ())
+    """The task and the names of the metrics in a header; "" and none where it does not name both."""
+    if metric_names.metric_of(header):
+        return "", ()
+    body, unit = spelling.split_unit(header)
+    match = _HEADER.fullmatch(body)
+    parts = [(match["task"], match["metrics"])] if match else []
+    parts += [(body[: gap.start()], body[gap.end() :]) for gap in _BETWEEN.finditer(body)]
+    for name, rest in parts:
+        task = tasks.by_name(name)
+        metrics = [part.strip() for part in rest.split("/")]
+        if task and all(metric_names.metric_of(part) for part in metrics):
+            return task.task_id, tuple(f"{part} ({unit})" if unit else part for part in metrics)
+    return "", ()
 
 
 def _part(cell: object, index: int, count: int) -> object:

@@ -6,6 +6,7 @@ from typing import Any
 
 from db.base.problems import ValueProblemError
 from db.importers import metric_names, spelling, values
+from db.importers.benchmarks import splits
 from db.importers.result import ImportedFile, listed
 from db.importers.safe_json import FileError, quoted
 from db.importers.tables import Table
@@ -17,15 +18,16 @@ _MOST_DOUBTS = 5
 _ANSWERS = ("metrics.em", "metrics.f1")
 
 
-def read(table: Table, mapping: Mapping[str, str]) -> ImportedFile:
+def read(table: Table, mapping: Mapping[str, str], task: str | None = None) -> ImportedFile:
     """The claims of a table.
 
     Args:
         table: The rows.
         mapping: Columns and the fields that they fill.
+        task: The task of all rows, where no column names it.
 
     Raises:
-        SubmissionError: There are no rows, or too many.
+        SubmissionError: There are no rows, too many, or none of a split that a board ranks.
     """
     if not len(table):
         raise FileError(table.name, "", "the table has names of columns and no rows.")
@@ -43,14 +45,25 @@ def read(table: Table, mapping: Mapping[str, str]) -> ImportedFile:
         notes += _fill(drafts, table, column, field, unit)
     doubts = [doubt for draft in drafts if (doubt := metric_names.doubt_pair(draft.get("metrics", {})))]
     notes += doubts[:_MOST_DOUBTS] if paired else []
-    summaries = [row for row, draft in enumerate(drafts) if spelling.is_summary(draft.get("model"))]
+    summaries = {
+        row: draft[field]
+        for row, draft in enumerate(drafts)
+        for field in ("model", "seed")
+        if spelling.is_summary(draft.get(field))
+    }
     if summaries:
-        names = ", ".join(quoted(drafts[row]["model"]) for row in summaries[:5])
+        names = ", ".join(map(quoted, list(summaries.values())[:5]))
         notes.append(f"{names}: rows that sum up others are no models and were left out.")
-    filled = [row for row, draft in enumerate(drafts) if draft and row not in summaries]
+    other, messages = splits.other_rows(table, [draft.get("task", task) for draft in drafts])
+    notes += messages
+    scored = [field.removeprefix("metrics.") for field in mapping.values() if field.startswith("metrics.")]
+    notes += metric_names.validation_note(mapping, scored)
+    filled = [row for row, draft in enumerate(drafts) if draft and row not in summaries and row not in other]
+    if not filled and other:
+        raise FileError(table.name, "", f"no row is of a split that a board ranks. {messages[0]}")
     if not filled:
         raise FileError(table.name, "", "no row says anything in the columns that are mapped.")
-    empty = len(drafts) - len(summaries) - len(filled)
+    empty = sum(not draft for row, draft in enumerate(drafts) if row not in other)
     if empty:
         notes.append(f"{empty} rows say nothing in the mapped columns and were left out.")
     notes += [

@@ -96,6 +96,7 @@ def run_claim(
     unknown = [f"metrics.{key}" for key in left]
     draft: dict[str, Any] = {}
     draft["metrics"], notes = metric_names.taken(known)
+    notes += metric_names.validation_note(metrics, known)
     model = next((word for key in _NAMES if (word := values.words(params.get(key), 120))), run_name)
     if model:
         draft["model"] = model
@@ -138,7 +139,8 @@ def read_table(table: Table) -> ImportedFile:
     """
     if not 0 < len(table) <= _MOST_ROWS:
         raise FileError(table.name, "", f"{len(table):,} runs; a file may hold 1 to {_MOST_ROWS:,}.")
-    drafts, unknown = [], []
+    drafts: list[dict[str, Any]] = []
+    unknown: list[str] = []
     groups = {
         group: [
             (column.partition(".")[2], cells)
@@ -147,7 +149,13 @@ def read_table(table: Table) -> ImportedFile:
         ]
         for group in ("metrics", "params")
     }
-    groups["metrics"], notes = _in_one_unit(groups["metrics"])
+    logged = [name for name, cells in groups["metrics"] if not all(map(values.is_missing, cells))]
+    passed_over = metric_names.of_validation_beside_test(logged)
+    unknown += [f"metrics.{name}" for name in sorted(passed_over)]
+    groups["metrics"], notes = _in_one_unit([column for column in groups["metrics"] if column[0] not in passed_over])
+    if passed_over:
+        names = ", ".join(map(quoted, sorted(passed_over)[:5]))
+        notes.append(f"{names}: of a validation split, beside figures of a test split; not taken.")
     columns = dict(zip(table.columns, table.cells, strict=True))
     for row in range(len(table)):
         rest = {column: cells[row] for column, cells in columns.items()}

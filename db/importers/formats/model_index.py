@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from db.importers import metric_names, safe_yaml, values
+from db.importers.benchmarks import splits
 from db.importers.result import ImportedFile, listed
 from db.importers.safe_json import FileError
 from db.registry import tasks
@@ -11,9 +12,6 @@ from db.registry import tasks
 _HEAD = re.compile(r"---[ \t]*\r?\n(.*?)(?:^|\r?\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 _SEVERAL = ("language", "datasets", "license")
 _USED = {*_SEVERAL, "model-index", "base_model"}
-_TRAINED_ON, _CHOSEN_ON = {"train", "training"}, {"validation", "valid", "val", "dev"}
-"""Splits that are no test: of training, and, for a task with a test split, of validation."""
-
 _UNSCORED = "No result of the card is a metric that is known here, on a test split; none was taken."
 _MISMATCHED = re.compile(r"(?i)mis[\s_-]*match|[\W_]mm\b")
 _SECOND = re.compile(r"(?i)quad[\W_]*v?[\W_]*2")
@@ -123,18 +121,19 @@ def _result(name: str, location: str, result: dict[str, Any]) -> tuple[dict[str,
     names = [str(dataset[key])[:100] for key in ("type", "name", "config", "split") if values.words(dataset.get(key))]
     task = _task(dataset)
     mismatched = task == "mnli" and any(_MISMATCHED.search(part) for part in names)
-    named = []
+    named, elsewhere = [], []
     for number, figure in enumerate(_listed(name, result, "metrics", f"{location}.metrics")):
         label = values.words(figure.get("type")) or values.words(figure.get("name")) or f"metrics[{number}]"
         value = figure.get("value")
+        if splits.is_other(splits.in_name(figure.get("name") or ""), task):
+            elsewhere.append(str(figure["name"])[:60])
+            continue
         # Some cards have the figure as a text.
         named.append((label, values.plain(value) if isinstance(value, str) else value))
     metrics, left = metric_names.collect(named)
-    unknown = [f"{location}: {part}" for part in left]
+    unknown = [f"{location}: {part}" for part in (*left, *elsewhere)]
     split = str(dataset.get("split") or "").strip().lower()
-    whole = metric_names.normal(split.partition("[")[0])
-    on_test = whole not in _TRAINED_ON and not (whole in _CHOSEN_ON and task and tasks.by_id(task).split == "test")
-    if not on_test or "[" in split:  # such as train, or the part test[:10%]
+    if splits.is_other(split, task):
         return {"metrics": {}}, [*unknown, *(f"{location}: {metric} on the split {split}" for metric in metrics)]
     if mismatched and "accuracy" in metrics:
         metrics = {
@@ -159,7 +158,8 @@ def _task(dataset: dict[str, Any]) -> str | None:
     if any(_SECOND.search(text) or text.lower().startswith("mteb") for text in texts):
         return None
     if names[0] == "glue" or names[1].startswith("glue"):
-        return "mnli" if any("mnli" in label for label in names) else None
+        labels = names[2:] if names[2] not in ("", "default") else names
+        return "mnli" if any("mnli" in label for label in labels) else None
     known = (task for label in names if label and (task := tasks.by_name(label)))
     return next((task.task_id for task in known), None)
 

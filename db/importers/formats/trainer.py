@@ -3,8 +3,9 @@
 from typing import Any
 
 from db.importers import metric_names, values
+from db.importers.benchmarks import splits
 from db.importers.result import ImportedFile, curves_frame, listed
-from db.importers.safe_json import FileError, shown
+from db.importers.safe_json import FileError, quoted, shown
 
 _POSITION = ("step", "epoch")
 _SUMMED = ("train_loss", "train_runtime", "train_samples_per_second", "train_steps_per_second", "total_flos")
@@ -119,7 +120,9 @@ def takes_results(data: Any) -> bool:
     if not isinstance(data, dict):
         return False
     flat = 0 < len(data) <= _MOST_KEYS and not any(isinstance(value, dict | list) for value in data.values())
-    named = flat and any(metric_names.is_figure(data[key]) and metric_names.metric_of(str(key)) for key in data)
+    named = flat and any(
+        metric_names.is_figure(values.plain(data[key])) and metric_names.metric_of(str(key)) for key in data
+    )
     named = named and not {"task", "model", "model_name"} & data.keys()
     return named or any(values.number(data.get(mark)) is not None for mark in _MARKS)
 
@@ -128,8 +131,11 @@ def read_results(name: str, data: dict[str, Any]) -> ImportedFile:
     """The run of such a file; it names neither task nor model.
 
     Raises:
-        SubmissionError: There is no figure in it.
+        SubmissionError: There is no figure in it, or it is of the training split.
     """
+    split = splits.of_object(data)
+    if splits.is_training(split):
+        raise FileError(name, "", f"the figures are of the split {quoted(str(split))}, which no board ranks.")
     metrics, unknown = metric_names.collect(
         (key, value) for key, value in data.items() if key not in (*_RESULT_USED, *_SAMPLES)
     )
@@ -144,6 +150,8 @@ def read_results(name: str, data: dict[str, Any]) -> ImportedFile:
         training[EVALUATED] = samples
         notes.append(f"The figures are of {samples:,} examples; a board ranks those of its whole split.")
     notes += metric_names.validation_note(data, metrics)
+    if splits.is_validation(split):
+        notes.append("The figures are of a validation split; a board ranks the split that it names.")
     draft: dict[str, object] = {"metrics": metrics}
     if training:
         draft["training"] = training

@@ -30,6 +30,21 @@ FILES: dict[str, tuple[str | bytes, list[dict[str, Any]]]] = {
     # The unit belongs to the column, not to the cell.
     "percent in the header.csv": ("model,Accuracy (%)\nA,0.9\nB,85\n", [{"accuracy": 0.009}, {"accuracy": 0.85}]),
     "percent by a word.csv": ("model,accuracy_percent\nA,0.9\n", [{"accuracy": 0.009}]),
+    "percent before the name.csv": ("model,% accuracy\nA,0.9\n", [{"accuracy": 0.009}]),
+    "percent in LaTeX.csv": ("model,Accuracy (\\%)\nA,0.9\n", [{"accuracy": 0.009}]),
+    "percent, bold.csv": ("model,**Accuracy (%)**\nA,0.9\n", [{"accuracy": 0.009}]),
+    "percent with an arrow.csv": ("model,test acc (%) ↑\nA,0.9\n", [{"accuracy": 0.009}]),
+    "percent, Korean unit.csv": ("모델,정확도(단위: %)\n가,0.9\n", [{"accuracy": 0.009}]),
+    "times 100.csv": ("model,accuracy (×100)\nA,0.9\n", [{"accuracy": 0.009}]),
+    "a correlation times 100.csv": (
+        "model,MCC,Spearman (%)\nA,55.1,0.9\nB,-3.0,80\nC,0.4,70\n",
+        [{"mcc": 0.551, "spearman": 0.009}, {"mcc": -0.03, "spearman": 0.8}, {"mcc": "0.4 %?", "spearman": 0.7}],
+    ),
+    "an impossible value.csv": (
+        "model,accuracy\nA,87.8\nB,150\nC,0.5\n",
+        [{"accuracy": 0.878}, {"accuracy": 150}, {"accuracy": "0.5 %?"}],
+    ),
+    "a column of spreads.csv": ("model,accuracy (±),accuracy\nA,0.2,88\n", [{"accuracy": 0.88}]),
     "percent, Korean.csv": ("모델,정확도(%)\n가,87.84\n", [{"accuracy": 0.8784}]),
     "all percentages.csv": ("model,accuracy\nA,87.84\nB,50\n", [{"accuracy": 0.8784}, {"accuracy": 0.5}]),
     "all shares.csv": ("model,accuracy\nA,0.8784\nB,1\n", [{"accuracy": 0.8784}, {"accuracy": 1}]),
@@ -63,7 +78,47 @@ FILES: dict[str, tuple[str | bytes, list[dict[str, Any]]]] = {
         "model,accuracy\nA,0.9\nB,0.8\nMean,0.85\nStandard deviation,0.05\n평균,0.85\n",
         [{"accuracy": 0.9}, {"accuracy": 0.8}],
     ),
+    "rows of describe.csv": ("model,accuracy\nA,0.9\ncount,1\n25%,0.8\n50%,0.85\nmax,0.9\n", [{"accuracy": 0.9}]),
+    "rows that sum up seeds.csv": (
+        "model,seed,accuracy\nA,0,0.8\nA,1,0.82\nA,mean,0.81\nA,std,0.01\n",
+        [{"accuracy": 0.8}, {"accuracy": 0.82}],
+    ),
+    "no value in a spreadsheet.csv": ("model,accuracy,f1\nA,0.9,#N/A\n", [{"accuracy": 0.9}]),
+    "numbers as texts.json": ({"accuracy": "0,345"}, [{"accuracy": 0.345}]),
+    "percentages as texts.json": ({"exact_match": "81,1", "f1": "88.5"}, [{"em": 0.811, "f1": 0.885}]),
     # Which split.
+    "a column names the split.csv": (
+        "model,split,accuracy\nA,train,0.99\nA,validation,0.9\nA,test,0.88\n",
+        [{"accuracy": 0.88}],
+    ),
+    "validation of a task that has a test.csv": (
+        "task,model,split,accuracy\nnsmc,A,dev,0.9\nmnli,A,validation,0.8\n",
+        [{"accuracy": 0.8}],
+    ),
+    "objects name the split.json": (
+        '[{"model": "A", "split": "dev", "accuracy": 0.9}, {"model": "A", "split": "test", "accuracy": 0.88}]',
+        [{"accuracy": 0.88}],
+    ),
+    "a heading and a split.md": (
+        "## NSMC\n\n|model|split|acc|\n|-|-|-|\n|A|dev|90|\n|A|test|88|\n",
+        [{"accuracy": 0.88}],
+    ),
+    "a column for each task and split.csv": (
+        "model,NSMC (dev acc),NSMC (test acc),mean acc\nA,90,88,89\n",
+        [{"accuracy": 0.88}],
+    ),
+    "a column for each task, plainly.csv": (
+        "model,nsmc_accuracy,KorQuAD EM (%),korquad/f1,accuracy\nA,87.8,0.9,2.5,50\n",
+        [{"accuracy": 0.878}, {"em": 0.009, "f1": 0.025}],
+    ),
+    "mlflow, one run with validation alone.csv": (
+        "run_id,metrics.eval_accuracy,metrics.test_accuracy\n1,0.9,\n2,0.91,0.89\n",
+        [{"accuracy": 0.89}],
+    ),
+    "test of another metric.json": (
+        {"eval_accuracy": 0.91, "test_f1": 0.88, "test_em": 0.8},
+        [{"em": 0.8, "f1": 0.88}],
+    ),
     "test beside eval.json": ({"eval_accuracy": 0.91, "test_accuracy": 0.88, "epoch": 3}, [{"accuracy": 0.88}]),
     "predict beside eval.json": ({"eval_accuracy": 0.91, "predict_accuracy": 0.88}, [{"accuracy": 0.88}]),
     "eval alone.json": ({"eval_accuracy": 0.91, "eval_runtime": 3.0}, [{"accuracy": 0.91}]),
@@ -115,6 +170,16 @@ def test_durations_have_the_unit_of_their_header(header: str, expected: float) -
     """Hours and minutes become seconds."""
     (draft,) = read("t.csv", f"model,accuracy,{header}\nA,0.9,1.5\n".encode()).drafts
     assert draft["train_seconds"] == expected
+
+
+@pytest.mark.parametrize("text", ["110 million", "110M", "1.1억", "1억1천만", "11000만"])
+def test_parameters_may_have_their_unit_behind_them(text: str) -> None:
+    """As people write them, in English and Korean; two units in one number are refused."""
+    if text == "1억1천만":
+        with pytest.raises(ValueProblemError):
+            values.integer(text, 0, 10**15, scaled=True)
+    else:
+        assert values.integer(text, 0, 10**15, scaled=True) == 110_000_000
 
 
 @pytest.mark.parametrize(("dataset", "split"), [("nsmc", "train"), ("nsmc", "validation"), ("multi_nli", "training")])
@@ -171,6 +236,42 @@ def test_a_task_is_known_in_any_spelling(name: str, task: str | None) -> None:
     """Another version of a data set is another task."""
     known = tasks.by_name(name)
     assert (known.task_id if known else None) == task
+
+
+@pytest.mark.parametrize("name", ["Validation Accuracy", "Accuracy (train)"])
+def test_a_metric_of_a_card_may_name_its_split(name: str) -> None:
+    """Beside a test split, a figure called so is not the test's, though the card names no split."""
+    card = CARD.format(dataset="nsmc", split="test").replace("value: 0.9", f"value: 0.9, name: {name}")
+    with pytest.raises(SubmissionError, match="none was taken"):
+        read("README.md", card.encode())
+
+
+def test_a_configuration_names_the_part_of_glue() -> None:
+    """The name of the data set does not stand against it."""
+    card = CARD.format(dataset="glue", split="validation").replace("name: a data set", "name: GLUE MNLI, config: sst2")
+    assert read("README.md", card.encode()).drafts[0]["task"] == "glue GLUE MNLI sst2"
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "message"),
+    [
+        ("x.json", '{"split": "train", "accuracy": 0.99}', 'of the split "train"'),
+        ("x.csv", "model,split,accuracy\nA,train,0.99\n", "no row is of a split that a board ranks"),
+        ("x.txt", "speed: 84.3\nheat: 84.9\n", "no figure that is known here.*it has speed, heat"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_named(name: str, body: str, message: str) -> None:
+    """Figures of a training split, and a text of numbers without a metric."""
+    with pytest.raises(SubmissionError, match=message):
+        read(name, body.encode())
+
+
+def test_a_correlation_lies_between_its_bounds() -> None:
+    """In the form too, where a percent sign is taken."""
+    assert claim.metric_value("pearson", "55.1%") == pytest.approx(0.551)
+    assert claim.metric_value("mcc", -1) == -1
+    with pytest.raises(ValueProblemError, match="between -1 and 1"):
+        claim.metric_value("spearman", 55.1)
 
 
 def test_a_log_with_a_value_that_is_not_a_number_is_read() -> None:

@@ -270,14 +270,15 @@ def test_every_proposal_can_be_used() -> None:
         (["87.84", "0.5"], [0.8784, "0.5 %?"]),
         (["0.8784", "1"], [0.8784, 1]),
         (["87.84%", "0.9"], ["87.84%", 0.9]),
-        (["120", "87"], [120, 87]),
-        (["-1", "50"], [-1, 50]),
+        (["120", "87", "0.5"], [120, 0.87, "0.5 %?"]),
+        (["120", "0.5"], [120, 0.5]),
+        (["-1", "50"], [-1, 0.5]),
         ([29.0, 1.0 + 0.1], [0.29, 0.011]),
         (["", "100"], ["", 1.0]),
     ],
 )
 def test_percentages_are_told_by_the_whole_column(cells: list[object], shares: list[object]) -> None:
-    """Beside percentages, a number up to 1 is open; one above 100 or below 0 is for the claim to refuse."""
+    """Beside percentages, a number up to 1 is open; an impossible value, which the claim refuses, changes nothing."""
     assert metric_names.fractions("accuracy", cells)[0] == shares
     assert metric_names.fractions("eval_loss", cells)[1] is None
 
