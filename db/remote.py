@@ -5,7 +5,7 @@ beside the database holds an empty file for each run that waits, and its bundle 
 changes nothing, since taking in a bundle is idempotent.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -104,10 +104,10 @@ def push(
     """
     ids = list(dict.fromkeys(run_ids))
     done, refused = Imported(0, 0, 0), dict[str, str]()
-    with _client(target) as client:
+    with client(target) as opened:
         for start in range(0, len(ids), GROUP):
             group = ids[start : start + GROUP]
-            for result in _send_group(store, client, group, wait_s, refused):
+            for result in _send_group(store, opened, group, wait_s, refused):
                 note = " ".join(dict.fromkeys(filter(None, (done.note, result.note))))
                 counts = (done.added + result.added, done.updated + result.updated, done.unchanged + result.unchanged)
                 done = Imported(*counts, note)
@@ -135,15 +135,22 @@ def deliver(store: Store, target: Target, run_ids: Sequence[str], wait_s: float)
     Raises:
         RemoteError: Not all are in the other board.
     """
+    enqueue(store, run_ids)
     box = outbox(store.path)
-    box.mkdir(parents=True, exist_ok=True)
-    for run_id in run_ids:
-        (box / run_id).touch()
     waiting = [file.name for file in sorted(box.iterdir(), key=lambda file: file.stat().st_mtime_ns)]
-    present = set(store.query("SELECT run_id FROM runs WHERE status <> 'running'")["run_id"])
-    for gone in set(waiting) - present - set(run_ids):
+    rows = store.query("SELECT run_id, status FROM runs")
+    present = dict(zip(rows["run_id"], rows["status"], strict=True))
+    for gone in set(waiting) - present.keys() - set(run_ids):
         (box / gone).unlink(missing_ok=True)
-    return push(store, target, [run_id for run_id in waiting if run_id in present], wait_s=wait_s)
+    ended = [run_id for run_id in waiting if present.get(run_id, "running") != "running"]
+    return push(store, target, ended, wait_s=wait_s)
+
+
+def enqueue(store: Store, run_ids: Iterable[str]) -> None:
+    """Let runs wait to be sent once they have ended."""
+    outbox(store.path).mkdir(parents=True, exist_ok=True)
+    for run_id in run_ids:
+        (outbox(store.path) / run_id).touch()
 
 
 def outbox(database: Path) -> Path:
@@ -152,12 +159,15 @@ def outbox(database: Path) -> Path:
 
 
 @contextmanager
-def _client(target: Target) -> Iterator[httpx.Client]:
+def client(target: Target, content_type: str = "application/zip") -> Iterator[httpx.Client]:
+    """A client that sends this machine's token, where it has one."""
     # Without encryption a proxy that the environment names would see the token.
     secure = target.url.startswith("https:")
-    headers = {"Authorization": f"Bearer {target.token}", "Content-Type": "application/zip"}
-    with httpx.Client(base_url=target.url, headers=headers, timeout=_TIMEOUT, trust_env=secure) as client:
-        yield client
+    headers = {"Content-Type": content_type}
+    if target.token:
+        headers["Authorization"] = f"Bearer {target.token}"
+    with httpx.Client(base_url=target.url, headers=headers, timeout=_TIMEOUT, trust_env=secure) as opened:
+        yield opened
 
 
 def _send_group(
@@ -199,9 +209,9 @@ def _post(client: httpx.Client, content: bytes) -> Imported:
         raise _AwayError(f"no answer ({error})") from None
     status = response.status_code
     if status in _AGAIN:
-        raise _AwayError(_message(response))
+        raise _AwayError(message(response))
     if status in {413, 422}:
-        raise _RefusedError(_message(response))
+        raise _RefusedError(message(response))
     if status in {401, 403}:
         raise RemoteError(
             f"{client.base_url} does not take this machine's token; it must be among the FEATHERBOARD_TOKENS of that "
@@ -217,7 +227,8 @@ def _post(client: httpx.Client, content: bytes) -> Imported:
         ) from None
 
 
-def _message(response: httpx.Response) -> str:
+def message(response: httpx.Response) -> str:
+    """What a service says in an error."""
     try:
         return str(response.json()["error"]["message"])[:500]
     except (ValueError, KeyError, TypeError):

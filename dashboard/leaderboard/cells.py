@@ -8,9 +8,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dashboard.leaderboard.columns import Column
+from dashboard.ui import formatting
 from dashboard.ui.formatting import BOARD_UNITS, Scale
 from dashboard.ui.i18n import _, ngettext
-from dashboard.ui.labels import SOURCES, STATUS, VERIFIED_MARK
+from dashboard.ui.labels import SOURCES, VERIFIED_MARK
 from dashboard.ui.markdown import cited_title
 from db.leaderboard.board import Board
 from db.leaderboard.filters import Range
@@ -57,7 +58,7 @@ def column(board: Board, shown: Column, positions: NDArray[np.intp], metric: Met
             for source, owner, verified in zip(of("source"), of("owner"), of("verified"), strict=True)
         ],
         "verified": lambda: [[VERIFIED_MARK if value else ""] for value in of("verified")],
-        "status": lambda: [[_(STATUS[value])] for value in of("status")],
+        "status": lambda: [[formatting.status(*pair)] for pair in zip(of("status"), of("heartbeat"), strict=True)],
         "seeds": lambda: [[seeds_text(seeds, failed)] for seeds, failed in together("seeds", "failed")],
         "citation": lambda: [_cited(value) for value in of("citation")],
         "range": lambda: [[_range(metric, least, highest)] for least, highest in together("least", "most")],

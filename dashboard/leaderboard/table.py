@@ -17,7 +17,7 @@ from dashboard.leaderboard.view_state import View
 from dashboard.ui import formatting, theme
 from dashboard.ui.formatting import Scale
 from dashboard.ui.i18n import _, pgettext, translated
-from dashboard.ui.labels import HELP, SOURCES, STATUS, TERMS
+from dashboard.ui.labels import HELP, SOURCES, TERMS
 from db.leaderboard.board import Board, Order
 from db.leaderboard.seed_groups import MEAN
 from db.registry.metrics import Metric
@@ -169,7 +169,7 @@ def _members(
             elif column.key == "device":
                 made = ["" if pd.isna(run["device"]) else run["device"]]
             elif column.key == "status":
-                made = [_(STATUS[run["status"]])]
+                made = [formatting.status(run["status"], run["heartbeat"])]
             elif column.key == "seed":
                 made = [cells.number(column, seed)]
             member_cells.append(made)

@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard.run import progress
 from dashboard.ui import formatting, i18n, task_names
 from dashboard.ui.i18n import N_, _
-from dashboard.ui.labels import APP, HELP, MINI_NOTE, SOURCES, STATUS
+from dashboard.ui.labels import APP, HELP, MINI_NOTE, SOURCES
 from dashboard.ui.markdown import plain
 from db.analysis.related_runs import Relations
 from db.registry.validation_split import choice_caveat
@@ -103,7 +103,8 @@ def _badges(detail: RunDetail) -> None:
     elif run["source"] != "reported" and not gold_labels.checkable(run["task_id"]):
         st.badge(_("Not checkable here"), color="gray", help=_(NOT_CHECKABLE))
     if run["status"] != "finished":
-        st.badge(_(STATUS[run["status"]]), color="yellow" if run["status"] != "running" else "primary")
+        text = formatting.status(run["status"], run["heartbeat"])
+        st.badge(text, color="yellow" if run["status"] != "running" else "primary")
     if detail.task.get("mini"):
         st.badge(_("mini"), color="yellow", help=_(MINI_NOTE))
     if detail.model:
@@ -160,6 +161,11 @@ def _state(detail: RunDetail) -> None:
         st.warning(
             _("The training diverged: a loss or a figure stopped being a number. What was a number is kept."),
             icon=":material/report:",
+        )
+    elif run["status"] == "silent":
+        st.warning(
+            _("The machine that trains this has sent nothing for minutes. What came is kept; it goes on here with it."),
+            icon=":material/sensors_off:",
         )
     elif run["status"] in {"interrupted", "failed"} and run["source"] == "measured":
         sign = run["heartbeat"]

@@ -3,12 +3,16 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from dashboard.ui.i18n import N_, _
+from dashboard.ui.labels import STATUS
+from db.base.clock import utc_now
 from db.registry import formats
 from db.registry.metrics import Metric
 
@@ -122,3 +126,11 @@ def scale(lows: NDArray[np.float64], scores: NDArray[np.float64], highs: NDArray
     known = np.concatenate([lows, scores, highs])
     known = known[~np.isnan(known)]
     return Scale(float(known.min()), float(known.max())) if len(known) else Scale(0.0, 0.0)
+
+
+def status(status: str, heartbeat: Any) -> str:
+    """Word the state of a run; of one on a machine that sends nothing, since when, in UTC."""
+    if status != "silent" or pd.isna(heartbeat):
+        return _(STATUS[status])
+    recent = utc_now() - heartbeat < timedelta(hours=20)
+    return _("Silent since {time} UTC").format(time=f"{heartbeat:{'%H:%M' if recent else '%Y-%m-%d %H:%M'}}")

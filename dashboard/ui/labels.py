@@ -35,6 +35,7 @@ STATUS = {
     "failed": N_("Failed"),
     "interrupted": N_("Interrupted"),
     "diverged": N_("Diverged"),
+    "silent": N_("Silent"),
 }
 MINI_NOTE = N_(
     "Mini corpus: a few hundred examples written for Featherboard. It shows that training and "

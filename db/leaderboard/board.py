@@ -34,12 +34,12 @@ MAX_TESTED = 300
 TESTED_METRICS = ("accuracy", "f1")
 """Metrics of which ``db.storage.outcomes`` has what each example scores."""
 
-_MEMBER = ["run_id", "name", "seed", "status", "device", "tags", "score", "low", "high"]
+_MEMBER = ["run_id", "name", "seed", "status", "heartbeat", "device", "tags", "score", "low", "high"]
 
 _ROWS = f"""
     SELECT r.run_id, r.name, r.model_id, m.name AS model, m.family, m.architecture, m.params, m.params_reported,
            r.recipe, r.recipe_hash, r.seed, r.dataset, r.dataset_hash, r.split, r.source, r.verified, {STATUS},
-           r.device, r.teacher, r.train_seconds, r.citation, r.notes, r.caveat, r.created_at,
+           r.device, r.teacher, r.train_seconds, r.citation, r.notes, r.caveat, r.created_at, r.heartbeat,
            nullif(array_to_string(a.tags, ' '), '') AS tags,
            p.value AS score, p.low, p.high, p.n,
            {ENCODER}, {validation_split.CHOICE}, {ownership.OWNER}
@@ -70,8 +70,8 @@ class Board:
         figures: The same index; one column of float64 for every metric that any of the rows has, NaN where a row has
             none.
         partial: The same index and columns: how many seeds have the figure where not all have it, else 0.
-        runs: The runs behind the rows, row by row, by seed: ``run_id, name, seed, status, device, tags, score, low,
-            high``.
+        runs: The runs behind the rows, row by row, by seed: ``run_id, name, seed, status, heartbeat, device, tags,
+            score, low, high``.
         starts: Shape (rows + 1,): where in ``runs`` those of each row begin.
         ranks: Of the rows.
         tested: Rows with predictions on the same examples.
@@ -87,12 +87,12 @@ class Board:
     tested: tuple[PairedRows, ...] = field(repr=False)
 
     def members(self, position: int) -> pd.DataFrame:
-        """The runs behind a row, by seed: ``run_id, name, seed, status, device, tags, score, low, high``."""
+        """The runs behind a row, by seed: ``run_id, name, seed, status, heartbeat, device, tags, score, low, high``."""
         return self.runs.iloc[self.starts[position] : self.starts[position + 1]].reset_index(drop=True)
 
     def to_pandas(self) -> pd.DataFrame:
         """Make one table of rows and metrics, best first; a metric that is a column of ``rows`` already comes once."""
-        rows = with_caveats(self.rows).drop(columns="group")
+        rows = with_caveats(self.rows).drop(columns=["group", "heartbeat"])
         return rows.join(self.figures[self.figures.columns.difference(rows.columns)])
 
     @cached_property

@@ -14,6 +14,7 @@ import duckdb
 import pandas as pd
 
 from db.base.atomic import atomic_write
+from db.base.clock import utc_now
 from db.base.errors import BundleError, NotFoundError, one_line
 from db.runs import rescoring
 from db.runs.status import ON_BOARD
@@ -234,7 +235,8 @@ def _take(
     if not taken:
         return
     ownership.keep_versions(con, decision.newer, source)
-    runs = batch["runs"][batch["runs"]["run_id"].isin(taken)]
+    runs = batch["runs"][batch["runs"]["run_id"].isin(taken)].copy()
+    runs.loc[runs["status"] == "running", "heartbeat"] = utc_now()  # the sender's clock may differ from ours
     _add_models(con, batch["models"], set(runs["model_id"]), where)
     changes.apply(con, Change("runs", runs))
     for table in ownership.OF_RUNS:

@@ -1,4 +1,7 @@
-"""Which runs of a recipe exist, and which running ones have died: shown as interrupted before they are marked."""
+"""Which runs of a recipe exist, and which running ones have died: shown as interrupted before they are marked.
+
+A run of another machine, which comes in bundles and without a host, is silent instead: it may go on there.
+"""
 
 import logging
 import os
@@ -18,7 +21,8 @@ _LOG = logging.getLogger("featherboard.runs")
 DEAD_AFTER_S = 120.0
 """A running run without a heartbeat for this long has died: long steps beat at every tick of their progress bar."""
 
-STATUS = "CASE WHEN r.status = 'running' AND r.heartbeat < $limit THEN 'interrupted' ELSE r.status END AS status"
+STATUS = """CASE WHEN r.status = 'running' AND r.heartbeat < $limit
+                THEN CASE WHEN r.host IS NULL THEN 'silent' ELSE 'interrupted' END ELSE r.status END AS status"""
 """A column of a query on ``runs r``; the parameter ``limit`` is ``silent_since()``."""
 
 ON_BOARD = "NOT EXISTS (SELECT 1 FROM withdrawals w WHERE w.run_id = r.run_id)"
@@ -49,7 +53,7 @@ def mark_dead(store: Store) -> list[str]:
     return dead
 
 
-_RUNNING = "SELECT run_id, host, pid, heartbeat FROM runs WHERE status = 'running'"
+_RUNNING = "SELECT run_id, host, pid, heartbeat FROM runs WHERE status = 'running' AND host IS NOT NULL"
 
 
 def _dead(running: pd.DataFrame) -> list[str]:
@@ -90,8 +94,8 @@ def alike(store: Store, recipe_hash: str, dataset_hash: str, seed: int) -> list[
 def _measured(store: Store, recipe_hash: str, seed: int, **where: str) -> list[tuple[str, str]]:
     ((column, value),) = where.items()
     rows = store.query(
-        f"SELECT run_id, status FROM runs WHERE recipe_hash = ? AND seed = ? AND {column} = ? "  # noqa: S608 - a column
+        f"SELECT run_id, {STATUS} FROM runs r WHERE recipe_hash = $recipe AND seed = $seed AND {column} = $value "  # noqa: S608 - a column
         "AND source = 'measured' ORDER BY created_at DESC, run_id",
-        [recipe_hash, seed, value],
+        {"recipe": recipe_hash, "seed": seed, "value": value, "limit": silent_since()},
     )
     return [(str(run_id), str(status)) for run_id, status in rows.itertuples(index=False)]

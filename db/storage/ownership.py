@@ -216,6 +216,8 @@ def keep_versions(con: duckdb.DuckDBPyConnection, run_ids: Collection[str], sour
     """Store runs that are about to be replaced as former versions, each whole as a bundle."""
     for run_id in sorted(run_ids):
         run = con.execute("SELECT * FROM runs WHERE run_id = ?", [run_id]).df()
+        if run["status"].item() == "running":  # what it was a minute ago is no version of it
+            continue
         batch = [
             Change("models", con.execute("SELECT * FROM models WHERE model_id = ?", [run["model_id"].iloc[0]]).df()),
             Change("runs", run),

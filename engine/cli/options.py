@@ -76,8 +76,13 @@ def ready_store() -> "Store":
     return store
 
 
-def remote_target(url: str, token_file: Path | None) -> "Target | None":
+def remote_target(url: str, token_file: Path | None, *, needs_token: bool = True) -> "Target | None":
     """The board that runs are sent to; None where no address is set.
+
+    Args:
+        url: Its address, empty where none is set.
+        token_file: Holds this machine's token.
+        needs_token: Refuse to go on without one.
 
     Raises:
         RemoteError: The address or the token cannot be used.
@@ -86,7 +91,8 @@ def remote_target(url: str, token_file: Path | None) -> "Target | None":
         return None
     from db import remote  # noqa: PLC0415 - httpx takes a tenth of a second to import
 
-    return remote.Target(remote.parse_url(url), secrets.require_token(token_file))
+    token = secrets.require_token(token_file) if needs_token else secrets.load_token(token_file) or ""
+    return remote.Target(remote.parse_url(url), token)
 
 
 def deliver(store: "Store", target: "Target", run_ids: Sequence[str]) -> None:
@@ -106,11 +112,16 @@ def deliver(store: "Store", target: "Target", run_ids: Sequence[str]) -> None:
 
 @contextmanager
 def delivering(store: "Store") -> Iterator[None]:
-    """Send the runs that the block finishes to the board of FEATHERBOARD_URL, where that is set."""
+    """Send the runs of the block, as they go on and at their end, to the board of FEATHERBOARD_URL if that is set."""
     target = remote_target(os.environ.get("FEATHERBOARD_URL", "").strip(), None)
     started = utc_now()
-    yield
-    if target is not None:
+    if target is None:
+        yield
+    else:
+        from db.live_runs import LiveRuns  # noqa: PLC0415 - httpx
+
+        with LiveRuns(store, target):
+            yield
         sql = "SELECT run_id FROM runs WHERE source = 'measured' AND status <> 'running' AND updated_at >= ?"
         deliver(store, target, [str(run_id) for run_id in store.query(sql, [started])["run_id"]])
 

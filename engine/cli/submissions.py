@@ -1,9 +1,10 @@
 """Commands that submit runs, and that verify submitted runs again."""
 
+import os
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,7 +20,10 @@ from db.submissions import claim as claims
 from db.submissions.claim import Claim
 from db.submissions.previews import NO_PREDICTIONS
 from engine.base.progress import Bar
-from engine.cli.options import open_store, print_line, print_table, printable, ready_store
+from engine.cli.options import open_store, print_line, print_table, printable, ready_store, remote_target
+
+if TYPE_CHECKING:
+    from db.remote import Target
 
 
 def submit(
@@ -57,12 +61,13 @@ def submit(
         typer.Option(metavar="SUBMISSION", help="Ask for its secret, and withdraw a row; from the board too."),
     ] = None,
 ) -> None:
-    """Submit runs; they wait for a moderator.
+    """Submit runs; they wait for a moderator: of this board, or of that of FEATHERBOARD_URL.
 
     What becomes of them is shown to whoever has the secret, which is printed once.
     """
+    target = remote_target(os.environ.get("FEATHERBOARD_URL", "").strip(), None, needs_token=False)
     if status or take_back:
-        _show_status(open_store(), take_back)
+        _show_status(target, take_back)
         return
     gathered = read_files(files or [], _pairs(columns, "--map"))
     for note in gathered.notes:
@@ -70,10 +75,17 @@ def submit(
     if gathered.unknown:
         print_line(f"Not used: {', '.join(gathered.unknown)}")
     drafts = submissions.prepared(gathered.drafts, _pairs(fields, "--set"))
-    store = ready_store()
     if dry_run:
-        _preview(store, drafts, gathered)
+        _preview(ready_store(), drafts, gathered)
         return
+    if target is not None:
+        from db import remote_submissions  # noqa: PLC0415 - httpx
+
+        tables = {"predictions": gathered.predictions, "curves": gathered.curves}
+        sent = remote_submissions.submit(target, drafts, **tables)
+        _print_receipt(sent.submissions, sent.secret, f" of {target.url}")
+        return
+    store = ready_store()
     receipt = submissions.submit(
         store,
         drafts,
@@ -84,31 +96,35 @@ def submit(
     )
     if receipt.problems:
         _refuse([_located(gathered, problem, problem.draft) for problem in receipt.problems], len(drafts))
-    more = " ..." if len(receipt.submissions) > 1 else ""
-    print_line(f"{len(receipt.submissions)} row(s) wait for a moderator: {receipt.submissions[0][:12]}{more}")
-    print_line(f"Your secret, shown this once: {receipt.secret}")
+    _print_receipt(receipt.submissions, receipt.secret)
 
 
-def _show_status(store: Store, take_back: str | None) -> None:
+def _print_receipt(ids: Sequence[str], secret: str, whose: str = "") -> None:
+    print_line(f"{len(ids)} row(s) wait for a moderator{whose}: {ids[0][:12]}{' ...' if len(ids) > 1 else ''}")
+    print_line(f"Your secret, shown this once: {secret}")
+
+
+def _show_status(target: "Target | None", take_back: str | None) -> None:
     """Show what became of the rows of a secret, which is asked for: on a command line others could read it."""
+    if target is not None and take_back:
+        raise SubmissionError(f"Withdraw it on the page of {target.url} where you submit. Nothing was changed.")
     secret = typer.prompt("Secret", hide_input=True, err=True).strip()
-    if take_back:
-        submissions.withdraw(store, take_back, secret=secret)
-    print_table(
-        ("row", "submission", "task", "model", "state", "run", "reason"),
-        [
-            (
-                str(row.position),
-                row.submission_id[:12],
-                row.task,
-                printable(row.model),
-                row.state,
-                (row.run_id or "")[:12],
-                printable(row.reason or ""),
-            )
+    if target is not None:
+        from db import remote_submissions  # noqa: PLC0415 - httpx
+
+        rows = remote_submissions.status(target, secret)
+    else:
+        store = open_store()
+        if take_back:
+            submissions.withdraw(store, take_back, secret=secret)
+        rows = [
+            {**asdict(row), "submission": row.submission_id, "run": row.run_id}
             for row in submissions.status(store, secret)
-        ],
-    )
+        ]
+    names = ("row", "submission", "task", "model", "state", "run", "reason")
+    shown = [{**row, "row": row["position"], "run": (row["run"] or "")[:12]} for row in rows]
+    shown = [{**row, "submission": row["submission"][:12], "reason": row["reason"] or ""} for row in shown]
+    print_table(names, [[printable(str(row[name])) for name in names] for row in shown])
 
 
 def read_files(files: Sequence[Path], mapping: dict[str, str]) -> Gathered:

@@ -14,7 +14,7 @@ from engine.inference.schemas import ApiModel
 from engine.service.errors import pathless
 
 Source = Literal["reported", "measured", "submitted"]
-Status = Literal["running", "finished", "failed", "interrupted", "diverged"]
+Status = Literal["running", "finished", "failed", "interrupted", "diverged", "silent"]
 Column = Literal[
     "rank",
     "score",
@@ -49,7 +49,7 @@ class BoardQuery(BaseModel):
     search: str = Field("", max_length=200, description="Words that all occur in a row's names.")
     family: _Many = Field([], description="Model families; repeatable.")
     source: list[Source] = Field([], max_length=3, description="Where a row comes from; repeatable.")
-    status: list[Status] = Field([], max_length=5, description="Repeatable.")
+    status: list[Status] = Field([], max_length=6, description="Repeatable.")
     device: _Many = Field([], description="Repeatable.")
     dataset: _Many = Field([], description="What it was trained on; repeatable.")
     tag: _Many = Field([], description="Tags by moderators of this board, of which a row has one; repeatable.")

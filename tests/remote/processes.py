@@ -90,7 +90,7 @@ def _send(url: str, *bundles: str) -> None:
     """Send each bundle, and write a line for each whose receipt came."""
     from db import remote
 
-    with remote._client(remote.Target(url, TOKEN)) as client:
+    with remote.client(remote.Target(url, TOKEN)) as client:
         for bundle in bundles:
             done = remote._send(client, Path(bundle).read_bytes(), 300)
             print(Path(bundle).name, done.added, done.unchanged, flush=True)

@@ -1,11 +1,8 @@
 """Sending runs to the board of another machine: what arrives, what is refused, and what waits."""
 
 import secrets
-import shutil
 import threading
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from pathlib import Path
 
 import httpx
 import pytest
@@ -19,14 +16,6 @@ from db.storage.store import Store
 from tests.factories.database_processes import held
 from tests.factories.rows import whole_run
 from tests.remote.processes import TOKEN, free_port, serving
-
-
-@pytest.fixture(scope="module")
-def far(_initialised: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Target, Store]]:
-    """A service for all tests of this file, and its board."""
-    path = Path(shutil.copyfile(_initialised, tmp_path_factory.mktemp("far") / "far.duckdb"))
-    with serving(path) as url:
-        yield Target(url, TOKEN), Store(path)
 
 
 def _new_run(store: Store, **columns: object) -> str:

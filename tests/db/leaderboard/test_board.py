@@ -162,7 +162,18 @@ def test_the_runs_behind_a_merged_row_are_its_seeds(empty: Store) -> None:
     shown = board(empty, TASK, every_run=False)
     assert shown.rows["run_id"].tolist() == ["alone", "seed-2", "unscored"]
     behind = shown.members(1)
-    assert behind.columns.tolist() == ["run_id", "name", "seed", "status", "device", "tags", "score", "low", "high"]
+    assert behind.columns.tolist() == [
+        "run_id",
+        "name",
+        "seed",
+        "status",
+        "heartbeat",
+        "device",
+        "tags",
+        "score",
+        "low",
+        "high",
+    ]
     assert behind["run_id"].tolist() == ["seed-0", "seed-1-newer", "seed-2"]
     assert behind["seed"].tolist() == [0, 1, 2]
     assert behind["score"].mean() == pytest.approx(shown.rows["score"].iloc[1])

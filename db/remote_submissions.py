@@ -1,0 +1,111 @@
+"""Submit runs to the board of another machine, where they wait for its moderator."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+import pandas as pd
+
+from db import remote
+from db.base.errors import RemoteError
+from db.remote import Target
+
+
+@dataclass(frozen=True)
+class RemoteReceipt:
+    """What another board answers.
+
+    Attributes:
+        submissions: Ids, one a draft.
+        secret: Shows what becomes of them.
+    """
+
+    submissions: tuple[str, ...]
+    secret: str
+
+
+def submit(
+    target: Target,
+    drafts: Sequence[Mapping[str, object]],
+    *,
+    predictions: pd.DataFrame | None = None,
+    curves: pd.DataFrame | None = None,
+) -> RemoteReceipt:
+    """Submit drafts to another board; all are taken or none.
+
+    Args:
+        target: The other board.
+        drafts: As for ``db.submissions.submit``.
+        predictions: Of the only draft, as there.
+        curves: Likewise.
+
+    Raises:
+        RemoteError: They were not taken, or no answer came.
+    """
+    body = {
+        "drafts": [{name: _plain(value) for name, value in draft.items()} for draft in drafts],
+        "predictions": _rows(predictions, ("example_id", "predicted", "score")),
+        "curves": _rows(curves, ("series", "step", "value", "epoch")),
+    }
+    answer = _ask(target, lambda client: client.post("v1/submissions", json=body))
+    try:
+        return RemoteReceipt(tuple(answer["submissions"]), answer["secret"])
+    except (KeyError, TypeError):
+        raise _foreign(target) from None
+
+
+def status(target: Target, secret: str) -> list[dict[str, Any]]:
+    """Ask what became of the rows of a secret: ``submission, position, task, model, state, reason, run``.
+
+    Raises:
+        RemoteError: The secret belongs to no submission there, or no answer came.
+    """
+    answer = _ask(target, lambda client: client.get("v1/submissions/status", headers={"Submission-Secret": secret}))
+    try:
+        return list(answer["rows"])
+    except (KeyError, TypeError):
+        raise _foreign(target) from None
+
+
+def _ask(target: Target, call: Callable[[httpx.Client], httpx.Response]) -> dict[str, Any]:
+    """The answer to one request; nothing is sent twice by itself, since a submission that came twice is two."""
+    with remote.client(target, content_type="application/json") as client:
+        try:
+            response = call(client)
+        except httpx.ConnectError as error:
+            raise RemoteError(f"{target.url}: no answer ({error}). Nothing was saved; try again later.") from None
+        except httpx.TransportError as error:
+            raise RemoteError(
+                f"{target.url}: no answer ({error}). If it arrived all the same, submitting it again is refused."
+            ) from None
+    if response.status_code == httpx.codes.UNAUTHORIZED:
+        raise RemoteError(f"{target.url} takes submissions with a token alone. {remote.message(response)}")
+    if response.is_error:
+        raise RemoteError(f"{target.url}: {remote.message(response)}")
+    try:
+        answer = response.json()
+    except ValueError:
+        raise _foreign(target) from None
+    return dict(answer) if isinstance(answer, dict) else {}
+
+
+def _foreign(target: Target) -> RemoteError:
+    return RemoteError(f"{target.url} does not answer as `featherboard serve-api` does; look at the address.")
+
+
+def _rows(table: pd.DataFrame | None, columns: Sequence[str]) -> list[dict[str, Any]]:
+    """Rows as JSON, missing values left out."""
+    if table is None:
+        return []
+    rows = table[[name for name in columns if name in table]].to_dict("records")
+    return [{name: _plain(value) for name, value in row.items() if pd.notna(value)} for row in rows]
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it."""
+    if isinstance(value, Mapping):
+        return {str(name): _plain(part) for name, part in value.items()}
+    if value is None or isinstance(value, str | bool | int | float | list):
+        return value
+    return value.item() if hasattr(value, "item") else str(value)
