@@ -7,7 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dashboard.charts import contrasts
 from dashboard.charts import data_scaling as scaling_chart
 from dashboard.findings import ablation, data_scaling, matched_pairs
-from dashboard.ui import cache, i18n, theme
+from dashboard.ui import cache, i18n
 from dashboard.ui.i18n import N_, _
 from dashboard.ui.labels import HELP
 from dashboard.ui.markdown import plain
@@ -69,7 +69,7 @@ def draw_pairs(name: str, pairs: list[MatchedPair], metric: Metric, task_id: str
 
     def draw_figure() -> go.Figure:
         points = matched_pairs.points(pairs, metric)
-        return contrasts.matched_pairs(points, metric, theme.family_colours(points["family"].tolist()))
+        return contrasts.matched_pairs(points, metric, cache.family_colours())
 
     left, right = st.columns([5, 6], gap="large")
     figure = cache.figure(draw_figure, *facts)
@@ -109,7 +109,7 @@ def draw_ablation(parts: Ablation) -> None:
     marks = ablation.points(parts)
     left, right = st.columns([6, 5], gap="large")
     if not marks.empty:
-        colours = theme.family_colours(marks["family"].tolist())
+        colours = cache.family_colours()
         figure = cache.figure(lambda: contrasts.ablation(marks, colours), "ablation", i18n.current_language())
         left.plotly_chart(
             figure,

@@ -1,5 +1,6 @@
 """Models × tasks as markup: score, interval, rank and closeness to the best in each cell, costs beside them."""
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,7 +41,7 @@ MEASURES: dict[Order, tuple[str, str]] = {
 }
 
 
-def render(shown: Overview, read: Cells, by: Order, link: Link, *, app: bool) -> Markup:
+def render(shown: Overview, read: Cells, by: Order, link: Link, colours: Mapping[str, str], *, app: bool) -> Markup:
     """Draw the matrix.
 
     Args:
@@ -48,9 +49,9 @@ def render(shown: Overview, read: Cells, by: Order, link: Link, *, app: bool) ->
         read: Where the rows behind the scores are.
         by: What they are ordered by.
         link: Makes addresses.
+        colours: Of the families.
         app: Whether links open pages of the app in place.
     """
-    colours = theme.family_colours(shown.models["family"].tolist())
     heads = [_head(shown, column, task) for column, task in enumerate(shown.tasks.itertuples())]
     scored = ~np.isnan(shown.scores)
     # Read once: a row of the frame for each cell would take most of the time.

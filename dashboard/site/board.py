@@ -1,5 +1,7 @@
 """A board as one static table: the rows and columns of the leaderboard, with values that a browser can sort by."""
 
+from collections.abc import Mapping
+
 import numpy as np
 from markupsafe import Markup
 
@@ -17,7 +19,7 @@ from db.registry.metrics import Metric
 _RIGHT = {"rank", "score", "number"}
 
 
-def draw(board: Board, metric: Metric, link: Links) -> Markup:
+def draw(board: Board, metric: Metric, link: Links, colours: Mapping[str, str]) -> Markup:
     """Draw all rows of a board, best first."""
     shown = [column for column in columns.columns(board, metric) if column.shown]
     rest = [column for column in shown if column.type != "model" and column.key not in {"dataset", "train_seconds"}]
@@ -27,7 +29,6 @@ def draw(board: Board, metric: Metric, link: Links) -> Markup:
     scale = formatting.scale(ends[:, 0], ends[:, 1], ends[:, 2])
     texts = [cells.column(board, column, positions, metric, scale) for column in rest]
     keys = [_keys(board, column) for column in rest]
-    colours = theme.family_colours(board.rows["family"].dropna().tolist())
     rows = []
     for position, row in enumerate(board.rows.itertuples()):
         name = Cell(

@@ -18,14 +18,14 @@ from dashboard.site import board as board_page
 from dashboard.site import sharing, tradeoff
 from dashboard.site.links import Links, slugs
 from dashboard.ui import export as file_formats
-from dashboard.ui import i18n, task_names
+from dashboard.ui import i18n, task_names, theme
 from dashboard.ui.i18n import _, ngettext
 from dashboard.ui.labels import APP, MINI_NOTE
 from db.analysis.headlines import Headlines, headlines
 from db.base.clock import utc_now
 from db.leaderboard.board import Board, board
 from db.leaderboard.history import History, history
-from db.leaderboard.models import model
+from db.leaderboard.models import families, model
 from db.leaderboard.overview import Cells, Overview, cells
 from db.storage.store import Store
 
@@ -46,6 +46,7 @@ class Site:
         models: File names of models.
         runs: The model of each run, by the run's id.
         changes: New, replaced and withdrawn runs.
+        colours: Of the families.
     """
 
     store: Store
@@ -55,6 +56,7 @@ class Site:
     models: dict[str, str]
     runs: dict[str, str]
     changes: History
+    colours: dict[str, str]
 
 
 def publish(store: Store, folder: Path) -> list[Path]:
@@ -68,7 +70,8 @@ def publish(store: Store, folder: Path) -> list[Path]:
     boards = {task: shown for task, shown in boards.items() if shown.rows["score"].notna().any()}
     names = sorted(read.rows["model"].unique())
     runs = store.query("SELECT run_id, m.name FROM runs JOIN models m USING (model_id)").set_index("run_id")["name"]
-    site = Site(store, read, headlines(store, read, COMPARED), boards, slugs(names), runs.to_dict(), history(store))
+    facts, colours = headlines(store, read, COMPARED), theme.family_colours(families(store))
+    site = Site(store, read, facts, boards, slugs(names), runs.to_dict(), history(store), colours)
     files: dict[str, bytes] = {}
     for language in i18n.LANGUAGES:
         with i18n.speaking(language):
@@ -180,7 +183,11 @@ def _search() -> Markup:
 
 def _overview(site: Site, shown: Overview, prefix: str, path: str) -> bytes:
     link = Links(0, site.models, site.runs)
-    blocks = [cards.render(site.facts, link), _search(), matrix.render(shown, site.read, "borda", link, app=False)]
+    blocks = [
+        cards.render(site.facts, link),
+        _search(),
+        matrix.render(shown, site.read, "borda", link, site.colours, app=False),
+    ]
     lead = _("{models}, {tasks}, {runs}; each score with its interval and source.").format(
         models=ngettext("{n} model", "{n} models", len(site.models)),
         tasks=ngettext("{n} task", "{n} tasks", len(site.boards)),
@@ -215,9 +222,9 @@ def _board(site: Site, shown: Board, prefix: str, path: str) -> bytes:
     root = "../" * (1 + prefix.count("/"))
     downloads = [(f"{root}data/{task}.{ending}", name) for ending, name in (("parquet", "Parquet"), ("json", "JSON"))]
     blocks = [
-        tradeoff.draw(shown, metric),
+        tradeoff.draw(shown, metric, site.colours),
         _search(),
-        board_page.draw(shown, metric, link),
+        board_page.draw(shown, metric, link, site.colours),
         templates.render("downloads", label=_("Data"), downloads=downloads, scoring=words.scoring),
     ]
     up = {"href": link("leaderboard"), "label": _("Leaderboard")}
@@ -228,7 +235,7 @@ def _tradeoffs(site: Site, prefix: str, path: str) -> bytes:
     link = Links(1, site.models, site.runs)
     blocks = []
     for task, shown in site.boards.items():
-        figure = tradeoff.draw(shown, task_names.metric(str(shown.task["metric"])))
+        figure = tradeoff.draw(shown, task_names.metric(str(shown.task["metric"])), site.colours)
         if figure:
             heading = Markup('<h2 id="{0}"><a href="{1}">{2}</a></h2>')
             blocks += [heading.format(task, link("leaderboard", task=task), _task_name(task)), figure]

@@ -1,5 +1,7 @@
 """The trade-off of a board as SVG: parameters against score, the frontier, its models by name."""
 
+from collections.abc import Mapping
+
 import numpy as np
 from markupsafe import Markup
 
@@ -17,7 +19,7 @@ WIDTH, HEIGHT = 640, 340
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 20, 24, 44
 
 
-def draw(board: Board, metric: Metric) -> Markup:
+def draw(board: Board, metric: Metric, colours: Mapping[str, str]) -> Markup:
     """Draw the figure; empty where fewer than two sizes are known."""
     rows = overview_chart.marks(board, np.arange(len(board.rows)))
     if rows["params"].nunique() < 2:
@@ -26,7 +28,6 @@ def draw(board: Board, metric: Metric) -> Markup:
     params = np.log10(rows["params"].to_numpy(dtype=float))
     scores = rows["score"].to_numpy(dtype=float) * factor
     across, up = _scale(params, _LEFT, WIDTH - _RIGHT), _scale(scores, HEIGHT - _BOTTOM, _TOP)
-    colours = theme.family_colours(board.rows["family"].dropna().tolist())
     marks = [
         {
             "x": across(x),

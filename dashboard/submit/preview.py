@@ -98,8 +98,7 @@ def _payload(board: Board, claim: Claim, shown: Preview, metric: Metric) -> dict
     known = [row for row in neighbours if row is not None]
     ends = np.array([[_float(row[name]) for name in ("low", "score", "high")] for row in [*known, shown.row]])
     scale = formatting.scale(ends[:, 0], ends[:, 1], ends[:, 2])
-    families = [*(str(row["family"]) for row in known), str(shown.row["family"])]
-    colours = theme.family_colours([*board.rows["family"].astype(str), *families])
+    colours = cache.family_colours((str(board.task["task_id"]), str(shown.row["family"])))
     mine = _line(shown.row, shown.rank, metric, scale, colours) | {"mine": True, "href": ""}
     above, below = (None if row is None else _line(row, str(row["rank"]), metric, scale, colours) for row in neighbours)
     names = translated(BOARD_COLUMNS)

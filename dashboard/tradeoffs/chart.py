@@ -26,6 +26,7 @@ _FAINT = 0.3
 
 def tradeoff(
     shown: Picture,
+    colours: Mapping[str, str],
     *,
     budget: Mapping[str, float],
     best: str | None,
@@ -38,6 +39,7 @@ def tradeoff(
 
     Args:
         shown: With at least one mark.
+        colours: Of the families.
         budget: The most of each cost; that of the horizontal axis is drawn, marks beyond any of them are faint.
         best: The run that is best within the budget, which has a ring.
         arrows: Of ``tradeoffs.links``; None draws none.
@@ -50,10 +52,10 @@ def tradeoff(
     _draw_dominated(figure, shown, x, y)
     if arrows is not None and len(arrows):
         _draw_arrows(figure, shown, arrows, y.factor)
-    _draw_marks(figure, shown, y.factor)
+    _draw_marks(figure, shown, colours, y.factor)
     if best is not None:
         _draw_ring(figure, shown.marks[shown.marks["run_id"] == best], y.factor, ink)
-    _draw_legend(figure, shown, ink, arrows=arrows is not None and len(arrows) > 0, best=best is not None)
+    _draw_legend(figure, shown, colours, ink, arrows=arrows is not None and len(arrows) > 0, best=best is not None)
     maximum = budget.get(shown.x.key)
     limit = None if maximum is None or maximum >= x.high else max(maximum, x.low)
     if maximum is not None and limit is not None:
@@ -161,12 +163,12 @@ def _draw_arrows(figure: go.Figure, shown: Picture, arrows: pd.DataFrame, factor
     )
 
 
-def _draw_marks(figure: go.Figure, shown: Picture, factor: float) -> None:
+def _draw_marks(figure: go.Figure, shown: Picture, colours: Mapping[str, str], factor: float) -> None:
     marks = shown.marks.assign(
         px=_sizes(shown), told=[labels.hover(shown, row) for _unused, row in shown.marks.iterrows()]
     )
     for (family, source, within), group in marks.groupby(["family", "source", "within"], sort=True):
-        colour = shown.colours.get(str(family), GREY)
+        colour = colours.get(str(family), GREY)
         thick = 1.0 if within else _FAINT
         figure.add_trace(
             go.Scatter(
@@ -261,16 +263,18 @@ def _draw_limit(figure: go.Figure, limit: float, end: float, label: str, ink: st
     )
 
 
-def _draw_legend(figure: go.Figure, shown: Picture, ink: str, *, arrows: bool, best: bool) -> None:
+def _draw_legend(
+    figure: go.Figure, shown: Picture, colours: Mapping[str, str], ink: str, *, arrows: bool, best: bool
+) -> None:
     """Every mark of the figure once: colours, then shapes, then lines."""
 
     def entry(name: str, **options: Any) -> None:
         figure.add_trace(go.Scatter(x=[None], y=[None], name=escape(name)[:60], hoverinfo="skip", **options))
 
     families = sorted(shown.marks["family"].unique())
-    coloured = [family for family in families if shown.colours.get(family, GREY) != GREY]
+    coloured = [family for family in families if colours.get(family, GREY) != GREY]
     for family in coloured:
-        entry(family, mode="markers", marker={"color": shown.colours[family], "symbol": "square", "size": 10})
+        entry(family, mode="markers", marker={"color": colours[family], "symbol": "square", "size": 10})
     if len(coloured) < len(families):
         entry(_("Other families"), mode="markers", marker={"color": GREY, "symbol": "square", "size": 10})
     for source in (source for source in SYMBOLS if (shown.marks["source"] == source).any()):

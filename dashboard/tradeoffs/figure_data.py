@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from dashboard.charts import axes
 from dashboard.charts.axes import Axis
 from dashboard.tradeoffs.quantities import COSTS, Quantity, quantity
-from dashboard.ui import theme
 from dashboard.ui.i18n import _
 from db.leaderboard.board import Board, Filter, select
 from db.registry.metrics import known
@@ -74,7 +73,6 @@ class Picture:
         no_cost: Those with a score and without the cost.
         no_score: Those without the score.
         left_out: Marks beyond ``MOST``.
-        colours: A colour a family.
     """
 
     marks: pd.DataFrame
@@ -86,7 +84,6 @@ class Picture:
     no_cost: int
     no_score: int
     left_out: int
-    colours: dict[str, str]
 
     @property
     def front(self) -> pd.DataFrame:
@@ -163,7 +160,6 @@ def picture(
         no_cost=int((np.isnan(x) & ~np.isnan(y)).sum()),
         no_score=int(np.isnan(y).sum()),
         left_out=len(marks) - len(order),
-        colours=theme.family_colours(board.rows["family"].tolist()),
     )
 
 

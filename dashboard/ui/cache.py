@@ -11,6 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from dashboard.ui import theme
 from db.analysis import ablation, data_scaling, matched_pairs
 from db.analysis import hardest_examples as wrong
 from db.analysis import related_runs as related
@@ -21,6 +22,7 @@ from db.analysis.matched_pairs import Contrast, MatchedPair
 from db.analysis.related_runs import Relations
 from db.base.errors import StoreMissingError
 from db.base.paths import default_database
+from db.leaderboard import models as db_models
 from db.leaderboard import saved_views as db_views
 from db.leaderboard.board import Board, board
 from db.leaderboard.saved_views import SavedView
@@ -187,6 +189,21 @@ def boards() -> pd.DataFrame:
 def leaderboard(task_id: str, *, every_run: bool, printed: bool = False) -> Board:
     """A board, shared and not to be written to; see ``db.leaderboard.board``."""
     return _leaderboard(store().path, task_id, every_run, printed).board
+
+
+@cached
+def _families(path: Path, generation: str) -> list[tuple[str, str]]:
+    return db_models.families(Store(path, wait_s=WAIT_S))
+
+
+def family_colours(*more: tuple[str, str]) -> dict[str, str]:
+    """The colour of each family on all pages; see ``theme.family_colours``.
+
+    Args:
+        more: Families that are on no board yet, as (board, family).
+    """
+    database = store()
+    return theme.family_colours([*_families(database.path, database.generation()), *more])
 
 
 def run(run_id: str) -> RunDetail:

@@ -4,7 +4,8 @@ Marks mean one thing everywhere: family is a colour (Okabe-Ito, then grey), sour
 line.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable
 
 ACCENT = "#14A095"
 """Between the light and the dark accent: pictures that do not know the theme."""
@@ -22,7 +23,7 @@ SYMBOLS = {"reported": "circle-open", "measured": "circle", "submitted": "diamon
 DASHES = ("solid", "dash", "dot")
 
 _FAMILIES = ("KoBiLSTM", "DistilKoBiLSTM", "BERT", "DistilBERT", "KoELECTRA", "KoBERT", "BiLSTM", "BERT from scratch")
-"""Families that we know keep their colour on every board."""
+"""Families whose colours are fixed, so that a release gives them no other."""
 
 # Streamlit leaves a fifth of the first screen empty above the page; the answer belongs there. The switch of the
 # language sits in the head beside the menu, where Streamlit has no place for a widget. Links to another
@@ -81,10 +82,29 @@ if (address.searchParams.get("embed") === "1") {
 </script>"""
 
 
-def family_colours(families: Sequence[str]) -> dict[str, str]:
-    """A colour per family: its own for the known ones, what these leave over for the others, then grey."""
-    present = sorted(set(families))
-    colours = {family: OKABE_ITO[_FAMILIES.index(family)] for family in present if family in _FAMILIES}
-    left = [colour for colour in OKABE_ITO if colour not in colours.values()]
-    others = [family for family in present if family not in colours]
-    return colours | {family: left[index] if index < len(left) else GREY for index, family in enumerate(others)}
+def family_colours(boards: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """A colour per family, the same on all pages.
+
+    The known ones have their own; each other takes, of the colours that no family of its boards has, the one that the
+    fewest families have, and grey where there is none.
+
+    Args:
+        boards: Each family of each board, as (board, family), in the order in which families came.
+    """
+    boards_of: dict[str, set[str]] = {}
+    for board, family in boards:
+        boards_of.setdefault(family, set()).add(board)
+    colours: dict[str, str] = {}
+    taken: dict[str, set[str]] = {}
+    uses = Counter[str]()
+    for family in sorted(boards_of, key=lambda family: family not in _FAMILIES):
+        present = set().union(*(taken.setdefault(board, set()) for board in boards_of[family]))
+        free = [colour for colour in OKABE_ITO if colour not in present]
+        own = (
+            OKABE_ITO[_FAMILIES.index(family)] if family in _FAMILIES else min(free, key=uses.__getitem__, default=GREY)
+        )
+        colours[family] = own
+        uses[own] += 1
+        for board in boards_of[family]:
+            taken[board].add(own)
+    return colours

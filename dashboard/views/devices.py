@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard.devices import chart as device_charts
 from dashboard.devices import comparison
-from dashboard.ui import cache, i18n, theme
+from dashboard.ui import cache, i18n
 from dashboard.ui.i18n import N_, NP_, _, translated
 from dashboard.ui.labels import HELP
 from dashboard.ui.markdown import guarded, ink, plain
@@ -55,7 +55,7 @@ def _draw_speed(rows: pd.DataFrame) -> None:
     if timed.empty:
         st.caption(_("No machine has timed BERT-base in float32 yet, so there are no ratios; the times are below."))
         return
-    figure = device_charts.speed(timed, theme.family_colours(timed["family"].tolist()), ink=ink())
+    figure = device_charts.speed(timed, cache.family_colours(), ink=ink())
     st.caption(
         _(
             "Times as fast as BERT-base in float32 on the same machine, so that machines can be "

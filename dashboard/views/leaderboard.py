@@ -13,7 +13,7 @@ from dashboard.leaderboard import columns as table
 from dashboard.leaderboard import table as board_table
 from dashboard.leaderboard.facets import facets
 from dashboard.leaderboard.view_state import WHOLE, View
-from dashboard.ui import cache, i18n, task_names, task_picker, theme
+from dashboard.ui import cache, i18n, task_names, task_picker
 from dashboard.ui.i18n import _, ngettext
 from dashboard.ui.labels import APP, EMPTY_BOARD_HOW, HELP, MINI_NOTE
 from dashboard.ui.markdown import guarded, ink, plain
@@ -77,7 +77,7 @@ def _tradeoff(board: Board, positions: np.ndarray, view: View, metric: Metric) -
     shown = cache.once(lambda: overview_chart.marks(board, positions), "marks", *key)
     if shown["params"].nunique() < 2:
         return  # one size: there is nothing to trade
-    colours, written = theme.family_colours(facets(board).families), ink()
+    colours, written = cache.family_colours(), ink()
     figure = cache.figure(
         lambda: overview_chart.tradeoff(shown, metric, colours, ink=written),
         "glance",
@@ -134,7 +134,7 @@ def _table(board: Board, positions: np.ndarray, view: View, metric: Metric, offe
             positions[start : start + board_table.PAGE],
             view,
             metric,
-            theme.family_colours(facets(board).families),
+            cache.family_colours(),
             new,
         )
 
@@ -210,7 +210,7 @@ def _board(task: pd.Series, view: View) -> View:
             icon=":material/filter_alt_off:",
         )
     with guarded():
-        sections.draw(task_id, metric, theme.family_colours(known.families), effects)
+        sections.draw(task_id, metric, cache.family_colours(), effects)
     return view
 
 

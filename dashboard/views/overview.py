@@ -51,7 +51,11 @@ def _matrix(read: Cells) -> None:
     part = shown if every else shown.take(slice(state.FIRST_ROWS))
     language = i18n.current_language(), st.query_params.get("lang")  # links keep the one of the address
     html = cache.once(
-        lambda: matrix.render(part, read, view.by, templates.link, app=True), "matrix", view, every, language
+        lambda: matrix.render(part, read, view.by, templates.link, cache.family_colours(), app=True),
+        "matrix",
+        view,
+        every,
+        language,
     )
     templates.mount("matrix", html)
     if count > state.FIRST_ROWS and not every:

@@ -41,8 +41,9 @@ def _answer(board: Board, shown: Picture, budget: Mapping[str, float], families:
 
 def _draw(shown: Picture, budget: Mapping[str, float], best: str | None, arrows: pd.DataFrame | None) -> list[str]:
     """Draw the figure and return the runs that are chosen in it, in the order of the marks."""
+    colours = data.family_colours()
     figure = tradeoff_charts.tradeoff(
-        shown, budget=budget, best=best, arrows=arrows, ink=ink(), paper=paper(), fixed=touched()
+        shown, colours, budget=budget, best=best, arrows=arrows, ink=ink(), paper=paper(), fixed=touched()
     )
     names = ", ".join(shown.front["model"].head(12))
     alt = _("{cost} against {score} for {count} rows. On the Pareto frontier, from the cheapest: {names}.").format(

@@ -180,3 +180,12 @@ def _above(name: str, taught: Mapping[str, list[str]]) -> dict[str, list[str]]:
             above[student] = taught[student]
             waiting += taught[student]
     return above
+
+
+def families(store: Store) -> list[tuple[str, str]]:
+    """List the model families of each task, as (task, family); the family that has been here longest comes first."""
+    rows = store.query(
+        "SELECT task_id, family FROM runs JOIN models USING (model_id) GROUP BY task_id, family "
+        "ORDER BY min(min(created_at)) OVER (PARTITION BY family), family, task_id"
+    )
+    return list(rows.itertuples(index=False, name=None))

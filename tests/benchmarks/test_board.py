@@ -196,7 +196,7 @@ def _overview(store: Store, monkeypatch: pytest.MonkeyPatch) -> AppTest:
 def _filtered(read: Cells) -> object:
     """The matrix of a view that nobody had before."""
     shown = state.compute(read, state.View(), "en").take(slice(state.FIRST_ROWS))
-    return matrix.render(shown, read, "borda", lambda page, **query: page, app=True)
+    return matrix.render(shown, read, "borda", lambda page, **query: page, {}, app=True)
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard.ui.theme import GREY, OKABE_ITO, family_colours
 from db.base.clock import utc_now
 from db.bootstrap import create
 from db.registry.metrics import known
@@ -329,14 +330,23 @@ def test_the_pareto_frontier_is_what_nothing_beats():
     assert pareto(cost, [-value for value in score], maximise=False) == [0, 2, 4]
 
 
-def test_families_keep_their_colours_and_the_ninth_is_grey():
-    """Eight families have a colour of their own, by name."""
-    from dashboard.ui.theme import OKABE_ITO, family_colours
-
-    colours = family_colours([f"family {letter}" for letter in "hgfedcbai"])
-    assert colours["family a"] == OKABE_ITO[0]
+def test_families_of_a_board_differ_and_the_ninth_is_grey():
+    """Eight families of one board have a colour of their own; families of different boards may share one."""
+    colours = family_colours([*(("nsmc", f"family {letter}") for letter in "abcdefghi"), ("mnli", "elsewhere")])
     assert list(colours.values())[:8] == list(OKABE_ITO)
-    assert colours["family i"] not in OKABE_ITO
+    assert colours["family i"] == GREY
+    assert colours["elsewhere"] in OKABE_ITO
+
+
+def test_a_family_has_one_colour_on_every_board_and_known_ones_keep_theirs():
+    """Another family that comes later changes none; it differs from all with which it shares a board."""
+    boards = [("squad", "MiniLM"), ("squad", "BERT"), ("mnli", "MiniLM"), ("mnli", "BiLSTM"), ("nsmc", "KoBiLSTM")]
+    before = family_colours(boards)
+    assert before["MiniLM"] not in {before["BERT"], before["BiLSTM"]}
+    after = family_colours([*boards, ("mnli", "new"), ("squad", "DistilBERT")])
+    assert {family: after[family] for family in before} == before
+    assert after["new"] not in {after["MiniLM"], after["BiLSTM"]}
+    assert before["KoBiLSTM"] == OKABE_ITO[0]
 
 
 def test_train_times_are_in_a_unit_that_shows_them(board, monkeypatch):

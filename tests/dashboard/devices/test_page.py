@@ -118,7 +118,9 @@ def test_times_are_told_in_the_unit_that_fits(seconds, label):
 
 def test_reported_marks_are_hollow_and_measured_ones_filled(benched):
     rows = compared(benched)
-    figure = device_charts.speed(rows, theme.family_colours(rows["family"].tolist()), ink="#000000")
+    figure = device_charts.speed(
+        rows, theme.family_colours(("a board", family) for family in rows["family"]), ink="#000000"
+    )
     marks = {trace.customdata[0]: trace.marker.symbol for trace in figure.data if trace.mode == "markers"}
     assert len(marks) == len(rows)
     assert {marks[run] for run in rows.loc[rows["source"] == "reported", "run_id"]} == {"circle-open"}

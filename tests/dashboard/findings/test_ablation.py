@@ -76,7 +76,7 @@ def test_the_marks_keep_their_meaning(board: Store) -> None:
     """Printed is a hollow circle, measured a filled one with its spread, each seed a tick below it."""
     fill(board, LOST)
     marks = ablation.points(find(board, STUDY))
-    figure = contrasts.ablation(marks, family_colours(marks["family"].tolist()))
+    figure = contrasts.ablation(marks, family_colours(("a board", family) for family in marks["family"]))
     printed, measured, seeds = figure.data
     assert (printed.marker.symbol, measured.marker.symbol) == ("circle-open", "circle")
     assert printed.marker.color != measured.marker.color

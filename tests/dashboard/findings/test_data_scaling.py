@@ -34,7 +34,9 @@ def _figure(board: Store) -> tuple[object, list[tuple[str, str, float]]]:
     result = find(board, "mnli", STUDIED)
     points, levels = data_scaling.points(result, ACCURACY), data_scaling.levels(result)
     families = [*points["family"], *(family for _, family, _ in levels if family)]
-    return scaling_chart.learning(points, levels, ACCURACY, family_colours(families)), levels
+    return scaling_chart.learning(
+        points, levels, ACCURACY, family_colours(("a board", family) for family in families)
+    ), levels
 
 
 def test_a_board_without_such_runs_shows_nothing(board: Store, look: Look) -> None:

@@ -141,7 +141,7 @@ def test_the_figure_has_one_line_a_size_with_two_dots(board: Store) -> None:
     _add_pairs(board)
     pairs = [with_tests(board, pair) for pair in find(board, TASK)]
     points = matched_pairs.points(pairs, known("accuracy"))
-    colours = family_colours(points["family"].tolist())
+    colours = family_colours(("a board", family) for family in points["family"])
     plain, distilled = contrasts.matched_pairs(points, known("accuracy"), colours).data
     assert list(plain.x) == pytest.approx([60, 60])
     assert list(distilled.x) == pytest.approx([75, 61])

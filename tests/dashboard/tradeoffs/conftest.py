@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.tradeoffs import chart as tradeoff_charts
 from dashboard.tradeoffs import figure_data
+from dashboard.ui import theme
 from db.leaderboard.board import Board
 from db.leaderboard.board import board as read_board
 from db.runs.writer import MetricValue, ModelFacts
@@ -68,7 +69,8 @@ def board_of(store: Store, task: str = TASK, *, every: bool = False) -> Board:
 
 def figure_of(shown: figure_data.Picture, **more: object) -> object:
     options = {"budget": {}, "best": None, "arrows": None, "ink": "#000000", "paper": "#FFFFFF", **more}
-    return tradeoff_charts.tradeoff(shown, **options)
+    colours = theme.family_colours((TASK, family) for family in shown.marks["family"])
+    return tradeoff_charts.tradeoff(shown, colours, **options)
 
 
 def plotted(app: AppTest) -> dict:
