@@ -15,6 +15,9 @@ st.set_page_config(page_icon=str(_FOLDER / "assets" / "icon.svg"), layout="wide"
 i18n.settle_language()
 st.logo(str(_FOLDER / "assets" / "mark.svg"), size="large")
 st.html(theme.FRAME)
+if i18n.current_language() != i18n.DEFAULT:
+    size = f"{st.get_option('server.maxUploadSize')} MB"
+    st.html(theme.UPLOAD % (_("Upload"), _("{size} per file").format(size=size)))
 st.html(theme.EMBED_LINK, unsafe_allow_javascript=True)
 if st.context.is_embedded:
     st.html(theme.EMBEDDED)

@@ -40,7 +40,9 @@ class Cell:
         href: Where its text leads.
         page: The page of the app that this is; empty for any other address.
         sub: Smaller, beside the text.
-        tags: Small labels below the text.
+        caveat: What must be known beside its figures, behind a mark.
+        below: Smaller, in the name of a row, on a line of its own.
+        tags: Labels beside it.
         shade: Closeness to the best, 0 to 100.
         ends: Low end, value and high end of an interval, 0 to 100.
         dots: Other values on the same scale.
@@ -56,6 +58,8 @@ class Cell:
     href: str = ""
     page: str = ""
     sub: str = ""
+    caveat: str = ""
+    below: str = ""
     tags: Sequence[str] = ()
     shade: int | None = None
     ends: tuple[float, float, float] | None = None

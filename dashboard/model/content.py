@@ -111,7 +111,7 @@ def _scores(shown: Model, link: Link, *, app: bool) -> Markup:
         Column(_("Task"), "name text", "ascending"),
         Column(_("Score"), "score", help=_("With its 95% interval. Grey marks are models of its size.")),
         Column(_("Rank"), "number", "ascending", help=_(_RANK)),
-        Column(_("In its size class"), "number", "ascending", help=_peers_note(shown)),
+        Column(_("In its size class"), "number peers", "ascending", help=_peers_note(shown)),
         Column(_("Seeds"), "number", help=_(HELP["seeds"])),
         Column(_("Latency"), "number", "ascending", help=_(HELP["latency"])),
         Column(_("Source"), "text", "ascending", help=_(HELP["source"])),

@@ -38,9 +38,9 @@ def draw(board: Board, metric: Metric, link: Links, colours: Mapping[str, str]) 
             href=link("model", name=row.model),
             colour=colours.get(row.family, theme.GREY),
             mark=f"{row.family}, {_(SOURCES[row.source])}",
-            title=(caveat := cells.caveat(row)),
+            caveat=cells.caveat(row),
+            below=" ".join(cells.others(int(row.others))[:1]),
             tags=cells.tags(row.tags),
-            sub=", ".join([*cells.others(int(row.others))[:1], *([_("with a caveat")] if caveat else [])]),
         )
         rows.append(
             Row(

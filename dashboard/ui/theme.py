@@ -4,7 +4,6 @@ Marks mean one thing everywhere: family is a colour (Okabe-Ito, then grey), sour
 line.
 """
 
-from collections import Counter
 from collections.abc import Iterable
 
 ACCENT = "#14A095"
@@ -23,7 +22,10 @@ SYMBOLS = {"reported": "circle-open", "measured": "circle", "submitted": "diamon
 DASHES = ("solid", "dash", "dot")
 
 _FAMILIES = ("KoBiLSTM", "DistilKoBiLSTM", "BERT", "DistilBERT", "KoELECTRA", "KoBERT", "BiLSTM", "BERT from scratch")
-"""Families whose colours are fixed, so that a release gives them no other."""
+"""Families with a colour of their own."""
+
+_PREFERRED = {"MiniLM": 0, "DistilMiniLM": 1, "E5": 2, "Ensemble": 3, "Transformer from scratch": 4, "n-grams": 6}
+"""Colours of further families, which are free on the boards that come along."""
 
 # Streamlit leaves a fifth of the first screen empty above the page; the answer belongs there. The switch of the
 # language sits in the head beside the menu, where Streamlit has no place for a widget. Links to another
@@ -66,6 +68,14 @@ a:focus-visible, .stMain input[role="switch"]:focus-visible + *, [data-testid="s
 }
 </style>"""
 
+# Streamlit has no setting for the words of its upload field. Its own stay for screen readers, without a size.
+UPLOAD = """<style>
+[data-testid="stFileUploaderDropzone"] button p { font-size: 0; }
+[data-testid="stFileUploaderDropzoneInstructions"] span { font-size: 0; }
+[data-testid="stFileUploaderDropzone"] button p::after { content: "%s"; font-size: 0.93rem; }
+[data-testid="stFileUploaderDropzoneInstructions"] span::after { content: "%s"; font-size: 0.85rem; }
+</style>"""
+
 # What an <iframe> of another site shows: the page alone. Streamlit hides its own frame, not what we put into it.
 EMBEDDED = """<style>
 [data-testid="stHeader"], .st-key-language { display: none !important; }
@@ -85,8 +95,7 @@ if (address.searchParams.get("embed") === "1") {
 def family_colours(boards: Iterable[tuple[str, str]]) -> dict[str, str]:
     """A colour per family, the same on all pages.
 
-    The known ones have their own; each other takes, of the colours that no family of its boards has, the one that the
-    fewest families have, and grey where there is none.
+    Eight known families have their own; each other takes the first that no family of its boards has, or else grey.
 
     Args:
         boards: Each family of each board, as (board, family), in the order in which families came.
@@ -96,15 +105,11 @@ def family_colours(boards: Iterable[tuple[str, str]]) -> dict[str, str]:
         boards_of.setdefault(family, set()).add(board)
     colours: dict[str, str] = {}
     taken: dict[str, set[str]] = {}
-    uses = Counter[str]()
     for family in sorted(boards_of, key=lambda family: family not in _FAMILIES):
-        present = set().union(*(taken.setdefault(board, set()) for board in boards_of[family]))
-        free = [colour for colour in OKABE_ITO if colour not in present]
-        own = (
-            OKABE_ITO[_FAMILIES.index(family)] if family in _FAMILIES else min(free, key=uses.__getitem__, default=GREY)
-        )
-        colours[family] = own
-        uses[own] += 1
+        others = set().union(*(taken.setdefault(board, set()) for board in boards_of[family]))
+        order = (OKABE_ITO[_PREFERRED.get(family, 0)], *OKABE_ITO)
+        free = (colour for colour in order if colour not in others)
+        colours[family] = OKABE_ITO[_FAMILIES.index(family)] if family in _FAMILIES else next(free, GREY)
         for board in boards_of[family]:
-            taken[board].add(own)
+            taken[board].add(colours[family])
     return colours

@@ -89,7 +89,7 @@ def test_pages_are_in_both_languages(site: Path) -> None:
 def test_tags_stand_below_names_and_in_the_data(store: Store, site: Path) -> None:
     """Those of any of the runs behind a row."""
     page = (site / "leaderboard/nsmc.html").read_text("utf-8")
-    assert '<span class="tags"><span class="tag">outlier</span><span class="tag">과목-2026</span></span>' in page
+    assert '<span class="below"><span class="tag">outlier</span><span class="tag">과목-2026</span></span>' in page
     assert pd.read_json(site / "data/nsmc.json")["tags"].dropna().tolist() == ["outlier 과목-2026"]
 
 
