@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.ui import cache
-from dashboard.ui.i18n import current_language
+from dashboard.ui.i18n import DEFAULT, current_language
 
 if TYPE_CHECKING:
     from engine.inference.hub import Plan
@@ -71,9 +71,19 @@ def named(key: str) -> "ModelRef":
     return model
 
 
-def default(task: "TaskType") -> str:
-    """Return the key of the model that answers by default, in the page's language where one is shipped."""
-    return str(inference("models").default(task, current_language()))
+def defaults(task: "TaskType") -> list[str]:
+    """Return the keys of the models that answer where nobody chose, best first: shipped ones for the page's language.
+
+    Questions are answered by two, so that there is something to compare, where two read the language: models of Korean
+    texts read English ones as well. The second is loaded when it is first needed.
+    """
+    language = current_language()
+    first = str(inference("models").default(task, language))
+    shipped = [model for model in listed(task) if model.origin == "shipped"]
+    readers = [model for model in shipped if language in {DEFAULT, model.language}]
+    readers.sort(key=lambda model: (model.key != first, -(model.score or 0.0)))
+    keys = [model.key for model in readers[: 2 if task == "qa" else 1]]
+    return keys if first in keys else [first] if first else []
 
 
 def samples(task: "TaskType") -> "tuple[Sample, ...]":

@@ -44,6 +44,7 @@ def choose(task: "TaskType") -> "list[ModelRef]":
         format_func=names.__getitem__,
         max_selections=MAX_MODELS,
         placeholder=_("Choose a model"),
+        wrap=True,
         persist_state="session",
     )
     return [offered[name] for name in chosen]

@@ -99,7 +99,7 @@ def current(task: "TaskType") -> Question:
 
 
 def _available(task: "TaskType", keys: Sequence[str]) -> list[str]:
-    """Return the models of a link that exist; the default one where none does."""
+    """Return the models of a link that exist; the default ones where none does."""
     available = []
     for model in dict.fromkeys(keys):
         try:
@@ -107,7 +107,7 @@ def _available(task: "TaskType", keys: Sequence[str]) -> list[str]:
                 available.append(model)
         except FeatherboardError as error:
             st.session_state[key(task, "unknown")] = error_text(error)
-    return available[:MAX_MODELS] or [model for model in [engine_bridge.default(task)] if model]
+    return available[:MAX_MODELS] or engine_bridge.defaults(task)
 
 
 def _from_link(task: "TaskType", link: Mapping[str, str]) -> Question:
@@ -185,7 +185,7 @@ def write(task: "TaskType", question: Question, models: Sequence[str], settings:
         settings: Further values; None for the one that the plain address means.
     """
     link: dict[str, str] = {} if task == "qa" else {TAB: task}
-    if list(models) != [engine_bridge.default(task)]:
+    if list(models) != engine_bridge.defaults(task):
         link[MODELS] = ",".join(models)
     if question.sample is None:
         link |= {f"t{n}": _linked(text) for n, text in enumerate(question.texts, start=1) if text}

@@ -23,7 +23,7 @@ SLOW = 120_000
 @packaged
 def test_the_documents_two_questions_are_answered_and_marked(served: Board, page: Page) -> None:
     """The first as the page opens, the second from the list of examples."""
-    page.goto(f"{served.url}/playground")
+    page.goto(f"{served.url}/playground?models=minilm-squad")
     expect(page.locator("mark.answer")).to_have_text("Seoul", timeout=SLOW)
     expect(page.locator(".text")).to_contain_text("The capital of Korea is Seoul")
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")

@@ -54,7 +54,7 @@ def draw() -> None:
             _draw_ballot(kind, question, offered[kind])
     ratings.draw(kind, offered[kind])
     state.write(
-        kind, question, [engine_bridge.default(kind)], {state.TAB: "blind", _KIND: None if kind == kinds[0] else kind}
+        kind, question, engine_bridge.defaults(kind), {state.TAB: "blind", _KIND: None if kind == kinds[0] else kind}
     )
 
 

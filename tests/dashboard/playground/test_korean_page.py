@@ -5,9 +5,12 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard.playground import engine_bridge
+from dashboard.ui import i18n
 from db.base.paths import default_database
 from db.bootstrap.create import initialise
 from db.storage.store import Store
+from engine.inference.models import ModelRef, TaskType
 from tests.factories.models import span_folder
 from tests.paths import APP
 
@@ -29,3 +32,21 @@ def test_it_opens_with_a_korean_model_and_example(tmp_path: Path, monkeypatch: p
     assert not app.exception
     assert set(languages) == {"ko"}
     assert "한국의 수도는?" in [element.value for element in (*app.text_input, *app.text_area)]
+
+
+@pytest.mark.parametrize(
+    ("language", "task", "expected"),
+    [("en", "qa", ["english", "korean"]), ("ko", "qa", ["korean"]), ("ko", "sentiment", ["korean"]), ("en", "nli", [])],
+)
+def test_two_models_answer_an_english_question_where_nobody_chose(
+    monkeypatch: pytest.MonkeyPatch, language: str, task: TaskType, expected: list[str]
+) -> None:
+    """A model of Korean texts reads English ones, but not the other way; runs of the board are left to choose."""
+    shipped = [("weak", "en", 0.1), ("korean", "ko", 0.7), ("english", "en", 0.8)] if task == "qa" else []
+    shipped += [("small", "ko", 0.6), ("korean", "ko", 0.7)] if task == "sentiment" else []
+    refs = [ModelRef(key, key, "shipped", Path(), task, spoken, score=score) for key, spoken, score in shipped]
+    run = ModelRef("run", "run", "run", Path(), task, language, score=0.9)
+    monkeypatch.setattr(engine_bridge, "listed", lambda task: [run, *refs])
+    monkeypatch.setattr("engine.inference.models.default", lambda task, language: (expected or [""])[0])
+    with i18n.speaking(language):
+        assert engine_bridge.defaults(task) == expected
