@@ -37,7 +37,7 @@ _PREFERRED = {"MiniLM": 0, "DistilMiniLM": 1, "E5": 2, "Ensemble": 3, "Transform
 FRAME = """<style>
 .stMainBlockContainer { padding-top: 5rem; padding-bottom: 3rem; max-width: 1500px; }
 [data-testid="stCaptionContainer"] { color: inherit; opacity: 0.7; }
-:lang(ko) .stMain { word-break: keep-all; overflow-wrap: break-word; }
+:lang(ko) .stMain, :lang(ko) .stMain :is(p, li, h1, h2, h3) { word-break: keep-all; overflow-wrap: break-word; }
 [data-testid="stTable"] :is(th, td) * { word-break: keep-all !important; overflow-wrap: break-word !important; }
 code .token, [data-testid="stCaptionContainer"] code { color: inherit !important; }
 [data-testid="stMultiSelectTagsContainer"] [data-tag] { color: inherit; border: 1px solid #14A095;

@@ -171,10 +171,10 @@ def page() -> None:
     with guarded():
         selection = choice.runs()
     _head(selection)
-    _warn(selection)
     sentence = st.container()
     with guarded():
         choice.chips(selection)
+        _warn(selection)
         with sentence:
             compared = _compared(selection)
         verdict = None if compared is None else _verdict(compared, sentence)

@@ -64,7 +64,7 @@ def test_the_leaderboard(shown: Board) -> None:
 def test_the_published_board(store: Store, shown: Board) -> None:
     """As the page."""
     html = str(site_board.draw(shown, ACCURACY, Links(1, {}, {}), {}))
-    for text in ("3 of 4", "(1 of 3)", "+1 run", "with a caveat"):
+    for text in ("3 of 4", "(1 of 3)", "+1 run", f'title="{CHOSEN_BY_SEED}"'):
         assert text in html, text
 
 
