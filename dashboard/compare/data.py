@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from dashboard.ui.cache import WAIT_S, cached, leaderboard, state_of, store
+from dashboard.ui.cache import WAIT_S, current, leaderboard, store
 from db.analysis import agreement, comparison, paired_tests
 from db.analysis.agreement import Agreement
 from db.analysis.comparison import RunSelection
@@ -23,16 +23,6 @@ _WHOLE = 100_000
 # the generation: a training that writes every few seconds does not make 300,000 answers be read again. It is shared
 # and not copied, because nobody changes it.
 _Key = tuple[Path, tuple[str, ...], tuple[str, ...], str | None]
-
-
-@cached
-def _comparable(path: Path, state: str, task_id: str, search: str, limit: int) -> tuple[pd.DataFrame, int]:
-    return comparison.comparable(Store(path, wait_s=WAIT_S), task_id, search, limit)
-
-
-@cached
-def _chosen(path: Path, state: str, run_ids: tuple[str, ...]) -> RunSelection:
-    return comparison.choose(Store(path, wait_s=WAIT_S), run_ids)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
@@ -52,36 +42,14 @@ def _verdict_of_means(path: Path, members: tuple[tuple[str, ...], ...], changed:
         return paired_tests.verdict_of_means(con, members)
 
 
-@cached
-def _best_models(path: Path, state: str, task_id: str, limit: int) -> tuple[str, ...]:
-    return seed_groups.best_models(Store(path, wait_s=WAIT_S), leaderboard(task_id, every_run=False), limit)
-
-
 @st.cache_resource(max_entries=16, show_spinner=False)
 def _agreement(key: _Key) -> Agreement:
     return agreement.agreement(_common(key), key[3])
 
 
-@cached
-def _series(path: Path, state: str, run_ids: tuple[str, ...]) -> pd.DataFrame:
-    return curves.series(Store(path, wait_s=WAIT_S), run_ids)
-
-
-@cached
-def _lines(path: Path, state: str, run_ids: tuple[str, ...], names: tuple[str, ...], limit: int) -> pd.DataFrame:
-    return curves.lines(Store(path, wait_s=WAIT_S), run_ids, names, limit)
-
-
-def comparable(task_id: str, search: str, limit: int) -> tuple[pd.DataFrame, int]:
-    """Runs of a task that can be compared, and how many there are in all; see ``db.analysis.comparison``."""
-    database = store()
-    return _comparable(database.path, state_of(database), task_id, search, limit)
-
-
-def chosen(run_ids: tuple[str, ...]) -> RunSelection:
-    """The runs of some ids; see ``db.analysis.comparison``."""
-    database = store()
-    return _chosen(database.path, state_of(database), run_ids)
+_series, _lines = current(curves.series), current(curves.lines)
+comparable = current(comparison.comparable)
+chosen = current(comparison.choose)
 
 
 def _key(runs: RunSelection) -> _Key:
@@ -107,10 +75,10 @@ def verdict_of_means(runs: RunSelection) -> Verdict | None:
     return _verdict_of_means(store().path, members, changed)
 
 
-def best_models(task_id: str, limit: int) -> tuple[str, ...]:
+@current
+def best_models(database: Store, task_id: str, limit: int) -> tuple[str, ...]:
     """The best models of a board; see ``db.leaderboard.seed_groups``."""
-    database = store()
-    return _best_models(database.path, state_of(database), task_id, limit)
+    return seed_groups.best_models(database, leaderboard(task_id, every_run=False), limit)
 
 
 def agreed(runs: RunSelection) -> Agreement:
@@ -120,16 +88,14 @@ def agreed(runs: RunSelection) -> Agreement:
 
 def series(runs: RunSelection) -> pd.DataFrame:
     """Which curves runs have; see ``db.runs.curves``."""
-    database = store()
-    return _series(database.path, state_of(database), _flat(runs.members))
+    return _series(_flat(runs.members))
 
 
 def lines(runs: RunSelection, names: tuple[str, ...]) -> pd.DataFrame:
     """Some curves of some runs; see ``db.runs.curves``. The curve of a mean is the mean of those of its seeds."""
-    database = store()
     # Thinned curves of several seeds have few steps in common.
     limit = _WHOLE if runs.has_means else curves.MAX_POINTS
-    points = _lines(database.path, state_of(database), _flat(runs.members), names, limit)
+    points = _lines(_flat(runs.members), names, limit)
     if not runs.has_means:
         return points
     return pd.concat(

@@ -2,11 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import pandas as pd
-import streamlit as st
 
 from dashboard.moderation import token as tokens
 from dashboard.ui import cache
@@ -20,13 +18,6 @@ T = TypeVar("T")
 
 MAX_ROWS = 500
 """Rows of a list."""
-
-
-# A moderator types a reason while a submission is open, and every key would score its predictions again. The call is
-# not part of the key; whoever asks has passed the check of the token.
-@st.cache_resource(max_entries=128, show_spinner=False)
-def _cached(path: Path, state: str, arguments: tuple[object, ...], _read: Callable[[], object]) -> object:
-    return _read()
 
 
 @dataclass(frozen=True)
@@ -53,11 +44,13 @@ class ModerationClient:
         return tokens.moderator() if self.token is None else None
 
     def _read(self, read: Callable[..., T], *arguments: Any, **options: Any) -> T:
-        """Read from the database, or from the cache while the database has not changed; not to be written to."""
+        """Read from the database, or from the cache while the database has not changed; not to be written to.
+
+        A moderator types a reason while a submission is open, and every key would score its predictions again.
+        """
         store = self._store
-        key = (read.__name__, *arguments, *sorted(options.items()))
-        state = cache.state_of(store)
-        return cast("T", _cached(store.path, state, key, lambda: read(store, *arguments, **options)))
+        facts = (read.__qualname__, *arguments, *sorted(options.items()))
+        return cache.once(lambda: read(store, *arguments, **options), "moderation", *facts)
 
     def counts(self) -> dict[State, int]:
         """Count the submissions in each state."""

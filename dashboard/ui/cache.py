@@ -3,9 +3,9 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, wraps
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Concatenate, ParamSpec, TypeVar, cast
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -15,22 +15,18 @@ from dashboard.ui import theme
 from db.analysis import ablation, data_scaling, matched_pairs
 from db.analysis import hardest_examples as wrong
 from db.analysis import related_runs as related
-from db.analysis.ablation import Ablation, Study
 from db.analysis.data_scaling import DataScaling
-from db.analysis.hardest_examples import Hardest
 from db.analysis.matched_pairs import Contrast, MatchedPair
-from db.analysis.related_runs import Relations
 from db.base.errors import StoreMissingError
 from db.base.paths import default_database
 from db.leaderboard import models as db_models
-from db.leaderboard import saved_views as db_views
+from db.leaderboard import saved_views
 from db.leaderboard.board import Board, board
-from db.leaderboard.saved_views import SavedView
 from db.runs import detail, examples, timings
-from db.runs.detail import RunDetail
 from db.runs.examples import Example
 from db.storage.store import Store
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 # A page waits less than a training does: a visitor who sees nothing for long leaves.
@@ -42,9 +38,25 @@ def store() -> Store:
     return Store(default_database(), wait_s=WAIT_S)
 
 
-def cached(function: Callable[..., T]) -> Callable[..., T]:
-    """Keep what a function reads. The state is in every key, so that a new run shows at the next look."""
-    return st.cache_data(max_entries=64, show_spinner=False)(function)
+@st.cache_data(max_entries=256, show_spinner=False)
+def _copied(path: Path, state: str, call: tuple[object, ...], _read: Callable[[], object]) -> object:
+    return _read()
+
+
+def current(read: Callable[Concatenate[Store, P], T]) -> Callable[P, T]:
+    """Make a function of the database that is shown out of one of any: it reads once for each state of it.
+
+    The state is in every key, so that a new run shows at the next look; each caller gets a copy.
+    """
+
+    @wraps(read)
+    def cached(*arguments: P.args, **options: P.kwargs) -> T:
+        database = store()
+        call = (read.__module__, read.__qualname__, arguments, sorted(options.items()))
+        made = _copied(database.path, state_of(database), call, lambda: read(database, *arguments, **options))
+        return cast("T", made)
+
+    return cached
 
 
 def state_of(database: Store) -> str:
@@ -53,17 +65,14 @@ def state_of(database: Store) -> str:
     A running run turns into an interrupted one by the passing of time alone. Without any, nothing is read again.
     """
     generation = database.generation()
-    return f"{generation} {int(time.time() // 60)}" if _running(database.path, generation) else generation
+    running = _copied(
+        database.path, generation, ("running",), lambda: bool(_boards(database, generation)["running"].any())
+    )
+    return f"{generation} {int(time.time() // 60)}" if running else generation
 
 
-@cached
-def _running(path: Path, generation: str) -> bool:
-    return bool(_boards(path, generation)["running"].any())
-
-
-@cached
-def _boards(path: Path, generation: str) -> pd.DataFrame:
-    return detail.boards(Store(path, wait_s=WAIT_S))
+def _boards(database: Store, generation: str) -> pd.DataFrame:
+    return cast("pd.DataFrame", _copied(database.path, generation, ("boards",), lambda: detail.boards(database)))
 
 
 @dataclass(frozen=True)
@@ -88,37 +97,6 @@ def _leaderboard(path: Path, task_id: str, every_run: bool, printed: bool) -> _C
     return _CachedBoard(path, state, board(database, task_id, every_run=every_run, printed=printed))
 
 
-@cached
-def _run(path: Path, state: str, run_id: str) -> RunDetail:
-    return detail.run_detail(Store(path, wait_s=WAIT_S), run_id)
-
-
-@cached
-def _slices(path: Path, state: str, run_id: str) -> pd.DataFrame:
-    return detail.slices(Store(path, wait_s=WAIT_S), run_id)
-
-
-@cached
-def _relations(path: Path, state: str, run_id: str) -> Relations:
-    return related.of_run(Store(path, wait_s=WAIT_S), run_id)
-
-
-@cached
-def _hardest(path: Path, state: str, run_id: str) -> Hardest:
-    return wrong.of_run(Store(path, wait_s=WAIT_S), run_id)
-
-
-@cached
-def _newest(path: Path, state: str, limit: int) -> pd.DataFrame:
-    return detail.runs(Store(path, wait_s=WAIT_S), limit)
-
-
-# Pairs are immutable, so all visitors share them; a copy would have to be unpacked at every rerun.
-@st.cache_resource(max_entries=64, show_spinner=False)
-def _matched_pairs(path: Path, state: str, task_id: str, contrast: Contrast) -> list[MatchedPair]:
-    return [_tested(path, untested) for untested in matched_pairs.find(Store(path, wait_s=WAIT_S), task_id, contrast)]
-
-
 # Reads all predictions of its runs. Their state is in the key, so a training that writes every few seconds does not
 # make every look at the board count them again.
 @st.cache_data(max_entries=256, show_spinner=False)
@@ -126,24 +104,8 @@ def _tested(path: Path, untested: MatchedPair) -> MatchedPair:
     return matched_pairs.with_tests(Store(path, wait_s=WAIT_S), untested)
 
 
-@cached
-def _ablation(path: Path, state: str, study: Study) -> Ablation:
-    return ablation.find(Store(path, wait_s=WAIT_S), study)
-
-
-@st.cache_resource(max_entries=64, show_spinner=False)
-def _data_scaling(path: Path, state: str, task_id: str, studied: tuple[str, ...]) -> DataScaling:
-    return data_scaling.find(Store(path, wait_s=WAIT_S), task_id, studied)
-
-
-@cached
-def _device_timings(path: Path, state: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    database = Store(path, wait_s=WAIT_S)
-    return timings.measured(database), timings.reported(database)
-
-
 # Building the figures of a page takes longer than all the rest of it together.
-@st.cache_resource(max_entries=64, show_spinner=False)
+@st.cache_resource(max_entries=192, show_spinner=False)
 def _once(path: Path, state: str, facts: tuple[object, ...], _make: Callable[[], object]) -> object:
     return _make()
 
@@ -180,7 +142,7 @@ def figure(make: Callable[[], go.Figure], *facts: object) -> go.Figure:
 def boards() -> pd.DataFrame:
     """Every task with its number of runs; see ``db.runs.detail.boards``."""
     database = store()
-    rows = _boards(database.path, database.generation())
+    rows = _boards(database, database.generation())
     if rows.empty:  # made, but never filled
         raise StoreMissingError(f"The database {database.path} is empty.")
     return rows
@@ -191,9 +153,7 @@ def leaderboard(task_id: str, *, every_run: bool, printed: bool = False) -> Boar
     return _leaderboard(store().path, task_id, every_run, printed).board
 
 
-@cached
-def _families(path: Path, generation: str) -> list[tuple[str, str]]:
-    return db_models.families(Store(path, wait_s=WAIT_S))
+_families = current(db_models.families)
 
 
 def family_colours(*more: tuple[str, str]) -> dict[str, str]:
@@ -202,73 +162,38 @@ def family_colours(*more: tuple[str, str]) -> dict[str, str]:
     Args:
         more: Families that are on no board yet, as (board, family).
     """
-    database = store()
-    return theme.family_colours([*_families(database.path, database.generation()), *more])
+    return theme.family_colours([*_families(), *more])
 
 
-def run(run_id: str) -> RunDetail:
-    """One run; see ``db.runs.detail.run_detail``."""
-    database = store()
-    return _run(database.path, state_of(database), run_id)
-
-
-def parts(run_id: str) -> pd.DataFrame:
-    """Figures of parts of a run's split; see ``db.runs.detail.slices``."""
-    database = store()
-    return _slices(database.path, state_of(database), run_id)
-
-
-def relations(run_id: str) -> Relations:
-    """A run among the others of its board; see ``db.analysis.related_runs``."""
-    database = store()
-    return _relations(database.path, state_of(database), run_id)
-
-
-def hardest(run_id: str) -> Hardest:
-    """The wrong answers of which a run was surest; see ``db.analysis.hardest_examples``."""
-    database = store()
-    return _hardest(database.path, state_of(database), run_id)
-
-
-def newest(limit: int) -> pd.DataFrame:
-    """The newest runs; see ``db.runs.detail.runs``."""
-    database = store()
-    return _newest(database.path, state_of(database), limit)
+run = current(detail.run_detail)
+parts = current(detail.slices)
+newest = current(detail.runs)
+relations = current(related.of_run)
+hardest = current(wrong.of_run)
+ablation_of = current(ablation.find)
+views = current(saved_views.saved)
 
 
 def matched_pairs_of(task_id: str, contrast: Contrast) -> list[MatchedPair]:
     """The matched pairs of a board with their paired tests; see ``db.analysis.matched_pairs``."""
-    database = store()
-    return _matched_pairs(database.path, state_of(database), task_id, contrast)
-
-
-def ablation_of(study: Study) -> Ablation:
-    """What each part of a distillation brings; see ``db.analysis.ablation``."""
-    database = store()
-    return _ablation(database.path, state_of(database), study)
+    path = store().path
+    return once(
+        lambda: [_tested(path, untested) for untested in matched_pairs.find(store(), task_id, contrast)],
+        "matched pairs",
+        task_id,
+        contrast,
+    )
 
 
 def data_scaling_of(task_id: str, studied: tuple[str, ...]) -> DataScaling:
     """The scores of a board over the size of the training set; see ``db.analysis.data_scaling``."""
-    database = store()
-    return _data_scaling(database.path, state_of(database), task_id, studied)
+    return once(lambda: data_scaling.find(store(), task_id, studied), "data scaling", task_id, studied)
 
 
-@cached
-def _views(path: Path, generation: str, page: str) -> list[SavedView]:
-    return db_views.saved(Store(path, wait_s=WAIT_S), page)
-
-
-def views(page: str) -> list[SavedView]:
-    """The views of a page that somebody kept by name; see ``db.leaderboard.saved_views``."""
-    database = store()
-    return _views(database.path, database.generation(), page)
-
-
-def device_timings() -> tuple[pd.DataFrame, pd.DataFrame]:
+@current
+def device_timings(database: Store) -> tuple[pd.DataFrame, pd.DataFrame]:
     """What was measured and what documents print of models on machines; see ``db.runs.timings``."""
-    database = store()
-    return _device_timings(database.path, state_of(database))
+    return timings.measured(database), timings.reported(database)
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
