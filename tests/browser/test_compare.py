@@ -52,7 +52,9 @@ def test_a_run_is_added_by_its_name(served: Board, birds: list[str], page: Page)
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
     page.get_by_role("button", name="Add or remove runs").click()
     page.locator('[data-testid="stMultiSelect"] input').fill("Kestrel")
-    page.get_by_role("option").filter(has_text="Kestrel").first.click()  # the list is filtered a moment later
+    option = page.get_by_role("option").first
+    expect(option).to_contain_text("Kestrel")  # the list is filtered a moment later
+    option.click()
     expect(page.get_by_role("heading", name="3 runs side by side")).to_be_visible(timeout=30_000)
     expect(page).to_have_url(re.compile(birds[2][:12]))
 
