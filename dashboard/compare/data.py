@@ -22,13 +22,13 @@ _WHOLE = 100_000
 # What is computed from predictions is kept by its runs and when they were last written, and not by
 # the generation: a training that writes every few seconds does not make 300,000 answers be read again. It is shared
 # and not copied, because nobody changes it.
-_Key = tuple[Path, tuple[str, ...], tuple[str, ...], str | None]
+_Key = tuple[Path, tuple[str, ...], tuple[str, ...], str | None, str]
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _common(key: _Key) -> PairedAnswers:
-    path, run_ids, _, language = key
-    return comparison.common(Store(path, wait_s=WAIT_S), run_ids, language)
+    path, run_ids, _, language, metric = key
+    return comparison.common(Store(path, wait_s=WAIT_S), run_ids, language, metric)
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
@@ -55,7 +55,8 @@ chosen = current(comparison.choose)
 def _key(runs: RunSelection) -> _Key:
     shown = runs.representatives()
     ids = [shown[index] for index in runs.answering]
-    return store().path, tuple(ids), tuple(f"{runs.parts.at[run_id, 'updated_at']}" for run_id in ids), runs.texts
+    written = tuple(f"{runs.parts.at[run_id, 'updated_at']}" for run_id in ids)
+    return store().path, tuple(ids), written, runs.texts, runs.metric
 
 
 def common(runs: RunSelection) -> PairedAnswers:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 
+from dashboard.ui import task_names
 from dashboard.ui.i18n import N_, NP_, _
 from dashboard.ui.labels import SOURCES
 from dashboard.ui.markdown import plain
@@ -13,7 +14,7 @@ from db.analysis.comparison import LETTERS, RunSelection
 from db.analysis.paired_tests import Measure, Pair, Verdict, p_value
 from db.leaderboard.seed_groups import MEAN
 from db.registry import formats
-from db.registry.metrics import Metric
+from db.registry.metrics import CORRELATIONS, Metric, known
 
 COMPARE_OTHER = {
     "trained": N_("Trained on: {values}."),
@@ -21,6 +22,7 @@ COMPARE_OTHER = {
     "scored": N_("Scored on: {values}."),
 }
 COMPARE_MEASURES = {"right": N_("accuracy"), "exact": N_("exact match"), "overlap": NP_("compare measures", "F1")}
+"""Of a correlation the name of its metric."""
 COMPARE_TESTS = {
     "right": N_("exact McNemar test"),
     "overlap": N_("paired bootstrap, 10,000 resamples"),
@@ -124,7 +126,14 @@ def between(low: str, high: str) -> str:
 
 def figure(measure: Measure, *, texts: bool) -> str:
     """What is tested, in the middle of a sentence; of answers that are texts, right is exactly right."""
+    if measure in CORRELATIONS:
+        return task_names.metric(measure).label
     return str(_(COMPARE_MEASURES["exact" if texts and measure == "right" else measure]))
+
+
+def in_points(measure: Measure, *, texts: bool) -> str:
+    """The same behind a number of points, which are hundredths."""
+    return figure(measure, texts=texts) + (" × 100" if measure in CORRELATIONS else "")
 
 
 def lead(verdict: Verdict, called: Sequence[str], *, texts: bool = False) -> str:
@@ -138,8 +147,8 @@ def lead(verdict: Verdict, called: Sequence[str], *, texts: bool = False) -> str
     safe = [f"**{plain(name)}**" for name in called]
     measured = figure(verdict.measure, texts=texts)
     if len(called) == 2:
-        return f"{_two(verdict, safe, measured)} {_how(verdict, called)}"
-    best, score = safe[verdict.best], formats.value(_SHARE, verdict.scores[verdict.best])
+        return f"{_two(verdict, safe, in_points(verdict.measure, texts=texts))} {_how(verdict, called)}"
+    best, score = safe[verdict.best], _score(verdict)
     facts = {
         "best": best,
         "figure": measured,
@@ -149,6 +158,11 @@ def lead(verdict: Verdict, called: Sequence[str], *, texts: bool = False) -> str
     }
     kind = "all" if not verdict.even else "none" if not verdict.worse else "some"
     return f"{_(COMPARE_BEST[kind]).format(**facts)} {_how(verdict, called)}"
+
+
+def _score(verdict: Verdict) -> str:
+    metric = known(verdict.measure) if verdict.measure in CORRELATIONS else _SHARE
+    return formats.value(metric, verdict.scores[verdict.best])
 
 
 _SHARE = Metric("share", "", "percent", "max", "")
@@ -184,7 +198,7 @@ def _two(verdict: Verdict, safe: Sequence[str], measured: str) -> str:
 def _how(verdict: Verdict, called: Sequence[str]) -> str:
     facts = {
         "n": f"{verdict.n:,}",
-        "test": _(COMPARE_TESTS["means" if verdict.means else verdict.measure]),
+        "test": _(COMPARE_TESTS["means" if verdict.means else "right" if verdict.measure == "right" else "overlap"]),
         "pairs": len(verdict.pairs),
     }
     if len(called) == 2:

@@ -87,7 +87,11 @@ def _verdict(compared: Comparison, sentence: DeltaGenerator) -> Verdict | None:
     selection, common = compared.chosen, compared.common
     of_means = data.verdict_of_means(selection) if selection.has_means else None
     if selection.has_means and of_means is None:
-        st.info(_("The seeds were not all scored on the same examples, so nothing can be tested."))
+        st.info(
+            _("Correlations of means over seeds are not tested; compare single runs.")
+            if common.numbers is not None
+            else _("The seeds were not all scored on the same examples, so nothing can be tested.")
+        )
         return None
     offered = measures(common) if of_means is None else (of_means.measure,)
     called = comparison.names(selection.runs)
@@ -107,7 +111,7 @@ def _verdict(compared: Comparison, sentence: DeltaGenerator) -> Verdict | None:
         url_state.keep("test", None if measure == offered[0] else measure)
     result = of_means or data.verdict(selection, measure)
     sentence.markdown(comparison.lead(result, called, texts=selection.texts is not None))
-    if len(called) == 2 and of_means is None:
+    if len(called) == 2 and of_means is None and common.numbers is None:
         sentence.caption(comparison.counts(compared, called))
     if of_means is None and common.withheld and common.overlap is None:
         st.caption(
@@ -133,7 +137,7 @@ def _verdict(compared: Comparison, sentence: DeltaGenerator) -> Verdict | None:
 
 def _matrix(compared: Comparison, verdict: Verdict) -> None:
     """Every two runs."""
-    figure = comparison.figure(verdict.measure, texts=compared.chosen.texts is not None)
+    figure = comparison.in_points(verdict.measure, texts=compared.chosen.texts is not None)
     with st.expander(_("Pairwise tests"), expanded=True, icon=":material/grid_on:"):
         st.table(
             tables.matrix(verdict, [LETTERS[index] for index in compared.places]),
@@ -180,7 +184,7 @@ def page() -> None:
         verdict = None if compared is None else _verdict(compared, sentence)
         if compared is not None and verdict is not None and len(compared.places) > 2:
             _matrix(compared, verdict)
-        view = _choose_view(selection, examples=compared is not None)
+        view = _choose_view(selection, examples=compared is not None and compared.common.numbers is None)
         if view == "figures":
             sections.figures(selection)
         elif view == "settings":

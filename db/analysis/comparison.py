@@ -65,6 +65,11 @@ class RunSelection:
         return str(self.runs["language"].iloc[0]) if self.runs["metric"].iloc[0] == "f1" else None
 
     @property
+    def metric(self) -> str:
+        """The metric of their task."""
+        return str(self.runs["metric"].iloc[0])
+
+    @property
     def inside_means(self) -> tuple[int, ...]:
         """Indices of the runs that are among the seeds of a mean beside them.
 
@@ -183,17 +188,18 @@ def _answering_bytes(metrics: pd.DataFrame, runs: pd.DataFrame) -> pd.Series:
     return values
 
 
-def common(store: Store, run_ids: Sequence[str], language: str | None) -> PairedAnswers:
+def common(store: Store, run_ids: Sequence[str], language: str | None, metric: str = "accuracy") -> PairedAnswers:
     """Read the answers of runs to the examples that all of them answered.
 
     Args:
         store: The database.
         run_ids: Whole ids.
         language: See ``RunSelection.texts``.
+        metric: See ``RunSelection.metric``.
     """
     with store.read() as con:
         rows = paired_answers.read(con, run_ids, texts=language is not None)
-    return paired_answers.score(rows, language)
+    return paired_answers.score(rows, language, metric)
 
 
 def compare(store: Store, run_ids: Sequence[str]) -> Comparison:
@@ -221,7 +227,7 @@ def compare(store: Store, run_ids: Sequence[str]) -> Comparison:
         tasks = "; ".join(f"{run['name']}: {run['task_id']}" for run in chosen.runs.to_dict("records"))
         raise ComparisonError(f"These runs are of different tasks and cannot be compared ({tasks}).")
     ids = [chosen.ids()[index] for index in chosen.answering]
-    answers = common(store, ids, chosen.texts) if len(ids) > 1 or (ids and len(chosen) == 1) else None
+    answers = common(store, ids, chosen.texts, chosen.metric) if len(ids) > 1 or (ids and len(chosen) == 1) else None
     if answers is None or not len(answers):
         names = " and ".join(chosen.runs["name"])
         raise NotFoundError(f"{names} have no scored example of the same task in common.")

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from db.statistics import qa_scoring
+from db.statistics import correlation, qa_scoring
 from db.statistics.qa_scoring import Rules
 
 
@@ -20,6 +20,21 @@ class Counts(NamedTuple):
     both: int
     only_first: int
     only_second: int
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Answers that are numbers, which nobody hits exactly.
+
+    Attributes:
+        metric: The correlation that scores them; see ``db.statistics.correlation``.
+        gold: Shape (examples,).
+        answers: Shape (examples, runs); what is no number is the mean of the others.
+    """
+
+    metric: str
+    gold: NDArray[np.float64]
+    answers: NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -34,6 +49,7 @@ class PairedAnswers:
         right: Shape (examples, runs); a missing answer is a wrong one.
         overlap: Shape (examples, runs), F1 of text answers; None for labels, and where texts are withheld without it.
         withheld: Stand-ins were compared, because a run came without the texts of its answers.
+        numbers: Of a task whose answers are numbers; nobody is right then.
     """
 
     ids: NDArray[np.object_]
@@ -43,6 +59,7 @@ class PairedAnswers:
     right: NDArray[np.bool_]
     overlap: NDArray[np.float64] | None = None
     withheld: bool = False
+    numbers: Numbers | None = None
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -106,21 +123,21 @@ def read(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str], *, texts: bool 
     ).df()
 
 
-def score(rows: pd.DataFrame, language: str | None) -> PairedAnswers:
+def score(rows: pd.DataFrame, language: str | None, metric: str = "accuracy") -> PairedAnswers:
     """Decide who is right on each example.
 
     Args:
         rows: Of ``read``.
         language: Of text answers: right is what equals a gold answer by its official rules. None for labels.
+        metric: Of the task.
 
     Returns:
-        Every example of ``rows``. Of numbers none: nobody hits them exactly. Of text answers those without a gold
-        answer, or with another one in another run, are left out, and all of a language without rules.
+        Every example of ``rows``. Of text answers those without a gold answer, or with another one in another run, are
+        left out, and all of a language without rules.
     """
     runs = range(sum(name.startswith("answer_") for name in rows.columns))
     rules = qa_scoring.RULES.get(language or "")
-    numbers = language is None and rows["gold_0"].str.contains(".", regex=False).any()  # classes have no point
-    if numbers or (language is not None and rules is None):
+    if language is not None and rules is None:
         rows = rows.iloc[:0]
     withheld, f1 = False, None
     if rules is None or rows.empty:
@@ -152,7 +169,13 @@ def score(rows: pd.DataFrame, language: str | None) -> PairedAnswers:
         np.column_stack(right).reshape(-1, len(runs)),
         f1,
         withheld,
+        _numbers(rows, runs, metric) if metric in correlation.SCORES else None,
     )
+
+
+def _numbers(rows: pd.DataFrame, runs: Sequence[int], metric: str) -> Numbers:
+    columns = [correlation.as_numbers(rows[f"answer_{i}"].fillna("")) for i in runs]
+    return Numbers(metric, correlation.as_numbers(rows["gold_0"]), np.column_stack(columns))
 
 
 def _golds(column: pd.Series, rules: Rules, *, hide: bool) -> pd.Series:

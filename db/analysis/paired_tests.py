@@ -3,20 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Literal
+from typing import Literal, cast
 
 import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from db.analysis.paired_answers import PairedAnswers
+from db.analysis.paired_answers import Numbers, PairedAnswers
 from db.leaderboard import board_ranks
-from db.statistics import intervals, ranking, significance
+from db.statistics import correlation, intervals, ranking, significance
 from db.statistics.ranking import Estimates
 from db.storage import outcomes
 
-Measure = Literal["right", "overlap"]
-"""The share of right answers, by the exact McNemar test; or mean F1 of answers, by the paired bootstrap."""
+Measure = Literal["right", "overlap", "pearson", "spearman"]
+"""The share of right answers, by the exact McNemar test; mean F1 or a correlation, by the paired bootstrap."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +78,8 @@ class Verdict:
 
 def measures(answers: PairedAnswers) -> tuple[Measure, ...]:
     """What can be tested, the task's own metric first."""
+    if answers.numbers is not None:
+        return (cast("Measure", answers.numbers.metric),)
     return ("right",) if answers.overlap is None else ("overlap", "right")
 
 
@@ -88,15 +90,32 @@ def verdict(answers: PairedAnswers, measure: Measure) -> Verdict:
         answers: At least one example of at least two runs.
         measure: One of ``measures(answers)``.
     """
+    columns = list(combinations(range(answers.right.shape[1]), 2))
+    if answers.numbers is not None:
+        return _verdict_of_numbers(measure, answers.numbers, columns)
     values = answers.right if measure == "right" or answers.overlap is None else answers.overlap
     scores = values.mean(axis=0, dtype=np.float64)
-    columns = list(combinations(range(values.shape[1]), 2))
     if measure == "right":
         tests = [_mcnemar(answers, *pair) for pair in columns]
     else:
         resampled = significance.bootstrap(np.asarray(values, dtype=np.float64), columns)
         tests = [(result.difference, result.low, result.high, result.p) for result in resampled]
     return _verdict(measure, len(answers), scores, [(*pair, *test) for pair, test in zip(columns, tests, strict=True)])
+
+
+def _verdict_of_numbers(measure: Measure, numbers: Numbers, columns: Sequence[tuple[int, int]]) -> Verdict:
+    scores = np.array([correlation.score(measure, numbers.gold, answers)[0] for answers in numbers.answers.T])
+    gold, answers = numbers.gold, numbers.answers
+    if measure == "spearman":  # the ranks are those of all examples
+        from scipy.stats import rankdata  # noqa: PLC0415 - a second to load, for a rare kind of task
+
+        gold, answers = rankdata(gold), rankdata(answers, axis=0)
+    resampled = significance.bootstrap_correlations(gold, answers, columns)
+    tests = [
+        (*pair, result.difference, result.low, result.high, result.p)
+        for pair, result in zip(columns, resampled, strict=True)
+    ]
+    return _verdict(measure, len(gold), scores, tests)
 
 
 def verdict_of_means(con: duckdb.DuckDBPyConnection, members: Sequence[Sequence[str]]) -> Verdict | None:

@@ -108,6 +108,59 @@ def bootstrap(
     return [_resampled(float(means[b] - means[a]), (sums[:, b] - sums[:, a]) / n) for a, b in pairs]
 
 
+def bootstrap_correlations(
+    gold: NDArray[np.float64],
+    answers: NDArray[np.float64],
+    pairs: Sequence[tuple[int, int]],
+    *,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> list[Resampled]:
+    """The paired bootstrap of differences of Pearson's r; see ``bootstrap``.
+
+    Args:
+        gold: Shape (examples,); of Spearman's correlation the ranks.
+        answers: Shape (examples, columns), likewise.
+        pairs: Columns to compare, first and second.
+        resamples: Number of resamples.
+        seed: The same one gives the same result.
+
+    Raises:
+        ValueError: There are fewer than two examples.
+    """
+    n = len(gold)
+    if n < 2:
+        raise ValueError("a correlation needs two examples")
+    sides = np.column_stack([gold, answers]).astype(np.float64)
+    sides = sides - sides.mean(axis=0)  # sums of squares of large numbers would lose digits
+    # What each resample needs are means of these, weighted by how often each example was drawn.
+    products = np.column_stack([sides, sides**2, sides[:, 1:] * sides[:, :1]])
+    rng = np.random.default_rng(seed)
+    weighted = []
+    for size in _chunks(resamples, n):
+        rows = rng.integers(0, n, (size, n)) + np.arange(size)[:, None] * n
+        weighted.append(np.bincount(rows.ravel(), minlength=size * n).reshape(size, n) @ products / n)
+    own = _correlations(products.mean(axis=0, keepdims=True), answers.shape[1])[0]
+    resampled = _correlations(np.concatenate(weighted), answers.shape[1])
+    return [_resampled(float(own[b] - own[a]), resampled[:, b] - resampled[:, a]) for a, b in pairs]
+
+
+def _chunks(resamples: int, n: int) -> list[int]:
+    """Sizes of groups of resamples whose draws fit into memory together."""
+    step = max(1, _DRAWS // n)
+    return [min(step, resamples - start) for start in range(0, resamples, step)]
+
+
+def _correlations(means: NDArray[np.float64], columns: int) -> NDArray[np.float64]:
+    """Pearson's r of the first side with each other one, shape (resamples, columns); 0 where a side is constant."""
+    first, squares, products = np.split(means, [columns + 1, 2 * (columns + 1)], axis=1)
+    variances = np.maximum(squares - first**2, 0)
+    scale = np.sqrt(variances[:, :1] * variances[:, 1:])
+    covariance = products - first[:, :1] * first[:, 1:]
+    correlations: NDArray[np.float64] = np.divide(covariance, scale, out=np.zeros_like(covariance), where=scale > 1e-12)
+    return correlations
+
+
 def _resampled(difference: float, resampled: NDArray[np.float64]) -> Resampled:
     low, high = np.quantile(resampled, (0.025, 0.975))
     # Sums of floats in another order: what is 0 but for the last digits is 0.

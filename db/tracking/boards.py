@@ -58,7 +58,8 @@ def compare(*run_ids: str, database: Path | None = None) -> pd.DataFrame:
     Returns:
         One row for each pair and measure, columns ``measure, first, second, first_score, second_score, difference, low,
         high, p``. Scores are fractions of 1; ``low`` and ``high`` are the 95% interval of second minus first; ``p`` is
-        of the exact McNemar test (``right``) or the paired bootstrap (``overlap``, F1 of answers), corrected by Holm.
+        of the exact McNemar test (``right``) or the paired bootstrap (``overlap``, F1 of answers, and correlations),
+        corrected by Holm.
 
     Raises:
         NotFoundError: One of them does not exist, or they have no scored example in common.

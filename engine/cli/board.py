@@ -11,7 +11,7 @@ import typer
 
 from db.base.errors import FeatherboardError
 from db.registry import formats, tasks
-from db.registry.metrics import known
+from db.registry.metrics import CORRELATIONS, known
 from engine.cli.options import (
     MOST_SHAPES,
     SHAPES,
@@ -77,7 +77,8 @@ def compare(
     runs, known = comparison.chosen.runs, comparison.common
     names = [f"{LETTERS[position]} {runs['name'][position]}" for position in comparison.places]
     shares = [("common examples", f"{len(known):,}")]
-    shares += [(f"{name} right", f"{known.right[:, column].mean():.2%}") for column, name in enumerate(names)]
+    if known.numbers is None:
+        shares += [(f"{name} right", f"{known.right[:, column].mean():.2%}") for column, name in enumerate(names)]
     if len(names) == 1:  # one run against itself
         print_table(("", ""), shares)
         out.print("The data cannot tell them apart: it is the same run.", markup=False)
@@ -94,8 +95,19 @@ def compare(
         _print_verdict(paired_tests.verdict(known, measure), names)
 
 
+_MEASURES = {
+    "right": ("right", "exact McNemar test"),
+    "overlap": ("F1", "paired bootstrap"),
+    "pearson": ("Pearson's r", "paired bootstrap"),
+    "spearman": ("Spearman's rho", "paired bootstrap"),
+}
+"""What is tested, and how; points are hundredths."""
+
+
 def _print_verdict(verdict: "Verdict", names: list[str]) -> None:
-    what, test = ("right", "exact McNemar test") if verdict.measure == "right" else ("F1", "paired bootstrap")
+    what, test = _MEASURES[verdict.measure]
+    if verdict.measure in CORRELATIONS:
+        print_table(("", what), [(name, f"{score:.4f}") for name, score in zip(names, verdict.scores, strict=True)])
     rows = [
         (
             f"{names[pair.second][0]} minus {names[pair.first][0]}",

@@ -243,8 +243,8 @@ class Paired(ApiModel):
 class Measured(ApiModel):
     """The verdict by one measure."""
 
-    measure: Literal["right", "overlap"] = Field(
-        description="Share of right answers (exact McNemar), or F1 (paired bootstrap)."
+    measure: Literal["right", "overlap", "pearson", "spearman"] = Field(
+        description="Share of right answers (exact McNemar), F1, or a correlation (both paired bootstrap)."
     )
     best: str
     even: list[str] = Field(description="Runs that the data cannot tell apart from the best.")

@@ -126,9 +126,8 @@ async def compared(request: Request, service: ServiceState, run: RunIds) -> boar
         except ComparisonError as error:
             raise ApiError(409, str(error), code="not_comparable", field="run") from None
         ids, common = comparison.chosen.ids(), comparison.common
-        shares = {
-            ids[position]: float(common.right[:, column].mean()) for column, position in enumerate(comparison.places)
-        }
+        tested = enumerate(comparison.places) if common.numbers is None else ()
+        shares = {ids[position]: float(common.right[:, column].mean()) for column, position in tested}
         several = len(comparison.places) > 1  # one run named twice is compared with nobody
         verdicts = (
             [paired_tests.verdict(common, measure) for measure in paired_tests.measures(common)] if several else []

@@ -7,14 +7,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from db.analysis import agreement, comparison, paired_tests
+from db.analysis import agreement, comparison, paired_answers, paired_tests
 from db.analysis.comparison import ComparisonError
 from db.analysis.matched_pairs import PRETRAINING, find, with_tests
 from db.base.errors import NotFoundError
 from db.bootstrap import create
 from db.runs import bundles
 from db.runs.writer import MetricValue, ModelFacts, RunWriter
-from db.statistics import qa_scoring
+from db.statistics import correlation, qa_scoring
 from db.statistics.qa_scoring import KORQUAD
 from db.storage.store import Store
 from tests.factories.runs import add_run, facts
@@ -246,3 +246,25 @@ def test_a_run_with_texts_is_compared_with_one_without(board: Store, tmp_path: P
 def test_what_is_no_stand_in_is_an_answer(answer: str) -> None:
     assert not qa_scoring.is_withheld(answer)
     assert qa_scoring.is_withheld(qa_scoring.withheld(qa_scoring.SQUAD, answer)) == bool(answer)
+
+
+@pytest.mark.parametrize("metric", ["pearson", "spearman"])
+def test_answers_that_are_numbers_are_tested_by_their_correlation(metric: str) -> None:
+    """Nobody hits a number exactly; what is no number says nothing, and costs its run."""
+    rng = np.random.default_rng(0)
+    gold = rng.normal(size=200)
+    close, far = gold + rng.normal(0, 0.3, 200), gold + rng.normal(0, 1.5, 200)
+    rows = pd.DataFrame({"example_id": [f"{i}" for i in range(200)]})
+    for index, answers in enumerate((close, far, np.where(np.arange(200) < 100, np.nan, close))):
+        rows[f"gold_{index}"] = [correlation.as_text(number) for number in gold]
+        rows[f"answer_{index}"] = [None if np.isnan(number) else correlation.as_text(number) for number in answers]
+        rows[f"confidence_{index}"] = rows[f"f1_{index}"] = np.nan
+    common = paired_answers.score(rows, None, metric)
+    assert (len(common), common.right.any()) == (200, False)
+    assert paired_tests.measures(common) == (metric,)
+    verdict = paired_tests.verdict(common, paired_tests.measures(common)[0])
+    assert verdict.scores[0] == pytest.approx(correlation.score(metric, gold, close)[0])
+    assert (verdict.best, set(verdict.worse), verdict.even) == (0, {1, 2}, ())
+    pair = verdict.pair(0, 1)
+    assert pair.difference == pytest.approx(verdict.scores[1] - verdict.scores[0])
+    assert pair.low < pair.difference < pair.high < 0

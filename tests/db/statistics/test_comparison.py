@@ -1,12 +1,13 @@
 """The statistics behind a comparison: Holm's correction, the paired bootstrap, intervals of paired shares, kappa."""
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import norm
+from scipy.stats import bootstrap, norm
 
 from db.statistics import intervals, significance
 
@@ -66,6 +67,37 @@ def test_the_bootstrap_draws_blocks_and_repeats_itself(monkeypatch: pytest.Monke
     for first, other in zip(whole, parts, strict=True):
         assert other.difference == first.difference
         assert other.low == pytest.approx(first.low, abs=0.02)
+
+
+def test_the_bootstrap_of_correlations_is_that_of_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The percentile interval of the difference of two Pearson's r on the same examples, whatever the blocks."""
+    rng = np.random.default_rng(3)
+    gold = rng.normal(100, 2, 300)
+    answers = gold[:, None] + rng.normal(0, [1.0, 2.5], (300, 2))
+
+    def difference(gold: Any, first: Any, second: Any) -> float:
+        return float(np.corrcoef(gold, second)[0, 1] - np.corrcoef(gold, first)[0, 1])
+
+    theirs = bootstrap(
+        (gold, *answers.T), difference, paired=True, vectorized=False, method="percentile", n_resamples=2000, rng=0
+    )
+    (ours,) = significance.bootstrap_correlations(gold, answers, [(0, 1)], resamples=2000)
+    assert ours.difference == pytest.approx(difference(gold, *answers.T))
+    assert ours.low == pytest.approx(theirs.confidence_interval.low, abs=0.01)
+    assert ours.high == pytest.approx(theirs.confidence_interval.high, abs=0.01)
+    assert ours.p < 0.01
+    monkeypatch.setattr(significance, "_DRAWS", 1000)
+    (parts,) = significance.bootstrap_correlations(gold, answers, [(0, 1)], resamples=2000)
+    assert parts.low == pytest.approx(ours.low, abs=0.01)
+
+
+def test_the_bootstrap_of_equal_and_constant_answers_tells_nothing_apart() -> None:
+    """An answer that never changes has the correlation 0, in each resample as well."""
+    gold = np.arange(20.0)
+    answers = np.column_stack([gold, gold, np.full(20, 7.0)])
+    same, constant = significance.bootstrap_correlations(gold, answers, [(0, 1), (1, 2)], resamples=200)
+    assert (same.difference, same.p) == (0.0, 1.0)
+    assert (constant.difference, constant.low, constant.high) == pytest.approx((-1.0, -1.0, -1.0))
 
 
 def test_the_bootstrap_of_equal_columns_tells_nothing_apart() -> None:

@@ -1,10 +1,13 @@
 """A task whose labels are numbers: board, training, prediction and submission."""
 
 import random
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import featherboard as fb
 from db.storage.store import Store
@@ -60,3 +63,16 @@ def test_a_regression_goes_from_a_file_to_verified_rows_and_answers(default_boar
     )
     assert f"Verified: all {len(test)} examples" in shown.stdout, shown.stdout + shown.stderr
     assert "2 of 2" in shown.stdout
+    script = (
+        "import featherboard as fb\n"
+        f"run = fb.init(task='pairs', model='noisy')\nrun.finish(predictions={str(tmp_path / 'noisy.csv')!r})\n"
+        "print(run.id)"
+    )  # the new task is known to new processes
+    logged = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.strip()
+    compared = fb.compare(row["run_id"], logged)
+    assert list(compared["measure"]) == ["pearson"]
+    assert compared["second_score"][0] == pytest.approx(value, abs=1e-6)
+    assert compared["difference"][0] < 0
+    printed = featherboard("compare", row["run_id"], logged).stdout
+    assert "Pearson's r" in printed
+    assert f"{value:.4f}" in printed
