@@ -20,7 +20,7 @@ MAX_ENTRIES = 60
 GROUPS = ("metrics", "training")
 """Fields that hold named values; their parts are called ``metrics.accuracy`` and so on."""
 
-_MAX_PARAMS = 10**15
+MAX_PARAMS = 10**15
 _MAX_UNKNOWN = 8  # unknown fields that are named
 
 Source = Literal["typed", "safetensors", "config"]
@@ -98,7 +98,7 @@ def _metric_value(metric: Metric, value: object) -> float:
     if metric.unit == "s":
         return values.seconds(value)
     if metric.unit == "count":
-        return float(values.integer(value, 0, _MAX_PARAMS))
+        return float(values.integer(value, 0, MAX_PARAMS))
     if metric.name in BOUNDED:
         return values.correlation(value)
     result = values.measured(value, metric.unit)
@@ -160,7 +160,7 @@ class Claim(BaseModel):
     family: Annotated[str, _text(60)] = ""
     architecture: Annotated[str, _text(60)] = ""
     link: Annotated[str, BeforeValidator(values.url)] = ""
-    params: Annotated[int | None, _optional(lambda value: values.integer(value, 1, _MAX_PARAMS, scaled=True))] = None
+    params: Annotated[int | None, _optional(lambda value: values.integer(value, 1, MAX_PARAMS, scaled=True))] = None
     params_source: Annotated[Source | None, _optional(_source)] = None
     language: Annotated[str, _text(30)] = ""
     licence: Annotated[str, _text(60)] = ""

@@ -106,7 +106,8 @@ class Report:
             return "There are no predictions to verify it with."
         if self.state in {"no golds", "unscored"}:
             return f"{'Not checkable here' if self.state == 'no golds' else 'Not verified'}: {self.source}."
-        scores = "; ".join(_both(score) for score in self.scores if score.claimed is not None)
+        claimed = [score for score in self.scores if score.claimed is not None]
+        scores = "; ".join(_both(score) for score in claimed or self.scores)
         if self.state == "incomplete":
             counts = (
                 (self.missing, "have no answer"),
@@ -129,6 +130,8 @@ class Report:
 def _both(score: Score) -> str:
     metric = known(score.name)
     claimed, computed = formats.value(metric, score.claimed), formats.value(metric, score.computed)
+    if score.claimed is None:
+        return f"{metric.label} {computed}"
     if claimed == computed and not score.agrees:  # two decimals hide the difference
         claimed, computed = f"{score.claimed or 0.0:.6g}", f"{score.computed:.6g}"
     return f"{metric.label} {claimed} claimed, {computed} found"

@@ -8,6 +8,7 @@ from db.analysis import comparison, paired_tests
 from db.base.paths import default_database
 from db.leaderboard.board import Board
 from db.leaderboard.board import board as load_board
+from db.registry import tasks
 from db.runs.detail import RunDetail, run_detail
 from db.storage.store import Store
 
@@ -20,14 +21,15 @@ def board(task: str, *, every_run: bool = False, database: Path | None = None) -
     (3, 6)
 
     Args:
-        task: `featherboard list tasks` shows them.
+        task: In any spelling; `featherboard list tasks` shows them.
         every_run: All runs, where otherwise the seeds of one recipe are one row.
         database: The DuckDB file; by default that of the command line.
 
     Raises:
         NotFoundError: There is no such task.
     """
-    return load_board(_store(database), task, every_run=every_run)
+    known = tasks.by_name(task)
+    return load_board(_store(database), known.task_id if known else task, every_run=every_run)
 
 
 def run(run_id: str, *, database: Path | None = None) -> RunDetail:

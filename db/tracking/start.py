@@ -18,6 +18,7 @@ from db.registry import tasks
 from db.runs.writer import ModelFacts, RunFacts
 from db.storage.store import Store
 from db.submissions import rows
+from db.submissions.claim import MAX_PARAMS
 from db.tracking.run import Run, digest, settings_columns
 
 _LIBRARIES = ("torch", "transformers", "sklearn", "lightning", "pytorch_lightning", "tensorflow", "jax")
@@ -44,9 +45,9 @@ def init(
     >>> report = run.finish(metrics={"accuracy": 0.87})
 
     Args:
-        task: A board; `featherboard list tasks` shows them.
+        task: A board, in any spelling; `featherboard list tasks` shows them.
         model: Its name on the board, 1 to 120 characters.
-        params: The number of parameters, or a module whose ``parameters()`` are counted.
+        params: The number of parameters, also as ``"110M"``, or a module whose ``parameters()`` are counted.
         config: Settings of the training; runs with the same settings and different seeds become one row.
         seed: Of the training.
         family: Kind of model, such as BERT.
@@ -59,10 +60,11 @@ def init(
         FeatherboardError: The task is unknown, a value cannot be used, or the database cannot be opened.
     """
     try:
-        board = tasks.by_id(task)
+        board = tasks.by_name(task) or tasks.by_id(task)
     except KeyError as error:
         raise FeatherboardError(f"The run was not started: {error.args[0]}.") from error
     try:
+        count = _count(params)
         name = values.required_text(model, 120)
         facts = RunFacts(
             task_id=board.task_id,
@@ -71,7 +73,7 @@ def init(
             name=name,
             recipe=None,
             **settings_columns(config or {}),
-            seed=seed,
+            seed=None if seed is None else values.integer(seed, -(2**63), 2**63 - 1),
             dataset=values.required_text(dataset, 200),
             dataset_hash=None,
             split=board.split,
@@ -85,7 +87,6 @@ def init(
         )
     except ValueProblemError as error:
         raise FeatherboardError(f"The run was not started: {error}") from error
-    count = _count(params)
     identity = digest([name, family, count])[:24]
     listed = ModelFacts(f"tracked-{identity}", name, family, "unknown", {}, count)
     store = Store(database or default_database())
@@ -95,8 +96,10 @@ def init(
 
 
 def _count(params: Any) -> int | None:
-    if params is None or isinstance(params, int):
-        return params
+    if params is None:
+        return None
+    if not hasattr(params, "parameters"):
+        return values.integer(params, 1, MAX_PARAMS, scaled=True)
     return sum(int(parameter.numel()) for parameter in params.parameters())
 
 

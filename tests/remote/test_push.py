@@ -7,6 +7,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import httpx
 import pytest
 
+import featherboard as fb
 from db import remote
 from db.base.errors import RemoteError
 from db.remote import Target
@@ -89,6 +90,24 @@ def test_runs_wait_while_the_board_is_away(board: Store, other_board: Store) -> 
     with serving(other_board.path) as url:
         assert remote.deliver(board, Target(url, TOKEN), [second], 30) == Imported(2, 0, 0)
     assert not list(remote.outbox(board.path).iterdir())
+
+
+def test_a_run_of_ones_own_code_is_sent_when_it_ends(
+    default_board: Store, far: tuple[Target, Store], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It waits there for a moderator; one that cannot be sent is a warning, and stays here."""
+    monkeypatch.setenv(remote.VARIABLE, far[0].url)
+    monkeypatch.setenv("FEATHERBOARD_TOKEN", TOKEN)
+    name = f"logged-{secrets.token_hex(6)}"
+    fb.init("reviews-ko-mini", name, params=7, seed=0).finish(metrics={"accuracy": 0.5})
+    assert not caplog.text
+    waiting = far[1].query("SELECT state FROM submissions WHERE model = ?", [name])
+    assert waiting["state"].tolist() == ["waiting"]
+    monkeypatch.setenv(remote.VARIABLE, "nowhere")
+    run = fb.init("reviews-ko-mini", name, params=7, seed=1)
+    run.finish(metrics={"accuracy": 0.5})
+    assert "was not sent" in caplog.text
+    assert fb.run(run.id).run["status"] == "finished"
 
 
 @pytest.mark.parametrize("token", [TOKEN[:-1], TOKEN + "s", TOKEN.upper()])

@@ -54,6 +54,7 @@ def test_a_run_with_predictions_is_scored_and_verified(store: Store) -> None:
         report = run.finish(predictions=answers(store, wrong=20))
     stored = detail(run)
     assert report.verified, report.sentence()
+    assert report.sentence().endswith(f": Accuracy {1 - 20 / len(answers(store)):.2%}.")
     assert (stored.run["status"], stored.run["verified"], stored.run["source"]) == ("finished", True, "submitted")
     expected = 1 - 20 / len(answers(store))
     assert stored.metrics.set_index("name")["value"]["accuracy"] == pytest.approx(expected)
@@ -116,6 +117,35 @@ def test_a_value_that_cannot_be_used_is_a_warning(
     assert stored.metrics.empty
 
 
+@pytest.mark.parametrize(
+    "arguments", [(5,), (None,), ({"loss": 0.1}, "first"), ({"loss": 0.1}, 1, "half"), ({1: [2]},)]
+)
+def test_what_cannot_be_logged_is_a_warning(
+    store: Store, caplog: pytest.LogCaptureFixture, arguments: tuple[object, ...]
+) -> None:
+    """Whatever a training passes, it goes on, and what it logs afterwards is stored."""
+    run = start()
+    run.log(*arguments)  # type: ignore[arg-type]
+    assert "not logged" in caplog.text
+    run.log({"loss": 0.5}, step=7)
+    run.finish()
+    assert detail(run).curves[["step", "value"]].to_numpy().tolist() == [[7, 0.5]]
+    run.log({"loss": 0.4}, step=8)
+    assert "has ended" in caplog.text
+
+
+def test_a_checkpoint_that_is_missing_costs_no_result(
+    store: Store, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its files are not listed; the metrics are there and the run is finished."""
+    run = start()
+    run.finish(metrics={"accuracy": 0.5}, checkpoint=tmp_path / "nowhere")
+    assert "nowhere" in caplog.text
+    stored = detail(run)
+    assert stored.run["status"] == "finished"
+    assert stored.metrics["value"].tolist() == [0.5]
+
+
 def test_predictions_that_cannot_be_read_are_a_warning(
     store: Store, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -166,6 +196,23 @@ def test_parameters_of_a_module_are_counted(store: Store) -> None:
     run = start(params=Module())
     run.finish()
     assert detail(run).model["params"] == 14
+
+
+@pytest.mark.parametrize(("params", "count"), [("110M", 110_000_000), (np.int64(7), 7)])
+def test_parameters_may_be_numbers_of_any_kind(store: Store, params: object, count: int) -> None:
+    """As people write them, and those of numpy; the task is known in any spelling."""
+    run = start(params=params, task="Reviews KO mini")
+    run.finish()
+    stored = detail(run)
+    assert (stored.model["params"], stored.run["task_id"]) == (count, TASK)
+    assert run.id in fb.board("REVIEWS-KO-MINI", every_run=True).to_pandas()["run_id"].tolist()
+
+
+@pytest.mark.parametrize("facts", [{"params": "many"}, {"params": []}, {"seed": "first"}])
+def test_facts_that_cannot_be_used_are_refused_before_training(store: Store, facts: dict[str, object]) -> None:
+    """In words."""
+    with pytest.raises(FeatherboardError, match="was not started"):
+        start(**facts)
 
 
 def test_an_unknown_task_is_refused_before_training(store: Store) -> None:
