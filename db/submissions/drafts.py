@@ -151,10 +151,24 @@ def _is_foreign(task: object) -> bool:
 
 def _add(own: dict[str, object], origin: dict[str, str], part: Mapping[str, object], name: str) -> None:
     for field, value in flat(part).items():
-        if field in own and own[field] != value:
+        if field == "training.epochs" and (precise := _less_rounded(own.get(field), value)):
+            own[field] = precise
+        elif field in own and own[field] != value:
             texts = {"value": str(own[field])[:60], "other_value": str(value)[:60]}
             raise RefusedError(Code.FILES_DIFFER, file=origin[field], other=name, name=field, **texts)
-        own[field], origin[field] = value, name
+        else:
+            own[field], origin[field] = value, name
+
+
+def _less_rounded(first: object, second: object) -> float | None:
+    """Of two numbers of which one is the other, rounded to two decimals, the longer one; None where they are not.
+
+    Older versions of the Hugging Face trainer round the epochs in ``all_results.json`` so, and not in its state.
+    """
+    if not isinstance(first, int | float) or not isinstance(second, int | float):
+        return None
+    pairs = ((first, second), (second, first))
+    return next((float(longer) for longer, rounded in pairs if round(longer, 2) == rounded), None)
 
 
 def flat(draft: Mapping[str, object]) -> dict[str, object]:

@@ -206,6 +206,10 @@ def _tell_file(done: "Summary", source: Path, target: Path, *, as_json: bool) ->
             "seconds": round(done.seconds, 3),
             **scores,
         }
+        if done.best is not None:
+            summary["with_answer"] = {figure.name: figure.value for figure in done.answerable}
+            summary["without_answer"] = {figure.name: figure.value for figure in done.impossible}
+            summary["best_f1"], summary["best_threshold"] = done.best
         typer.echo(json.dumps(summary, ensure_ascii=False))
         return
     rate = done.questions / max(done.seconds, 1e-9)
@@ -218,9 +222,14 @@ def _tell_file(done: "Summary", source: Path, target: Path, *, as_json: bool) ->
             f"{done.guessed:,} question(s) or their texts are in another script than the model learned; their answers "
             "are guesses."
         )
-    for figure in done.figures:
-        metric = known(figure.name)
-        say(
-            f"{metric.label:<16}{formats.value(metric, figure.value)}   "
-            f"({formats.value(metric, figure.low)} to {formats.value(metric, figure.high)})"
-        )
+    for part, figures in (("", done.figures), ("with answer", done.answerable), ("without answer", done.impossible)):
+        for figure in figures:
+            metric = known(figure.name)
+            label = f"{metric.label}, {part}" if part else metric.label
+            say(
+                f"{label:<28}{formats.value(metric, figure.value)}   "
+                f"({formats.value(metric, figure.low)} to {formats.value(metric, figure.high)}; n = {figure.n:,})"
+            )
+    if done.best is not None:
+        best, threshold = done.best
+        say(f"The best F1 that a threshold gives on these questions is {best:.2%}, at --threshold {threshold:.4g}.")

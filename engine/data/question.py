@@ -21,6 +21,7 @@ class Question:
         context: The text that holds the answer.
         answers: None where the question has no known answer.
         guessed: The place of the answer is a guess; see ``QAConfig.exact_offsets``.
+        impossible: The text is known to hold no answer, as SQuAD 2 marks it.
     """
 
     id: str
@@ -28,3 +29,4 @@ class Question:
     context: str
     answers: tuple[Gold, ...] = ()
     guessed: bool = False
+    impossible: bool = False

@@ -71,7 +71,8 @@ def in_rows(
             if "answers" in known
             else _plain_gold(row.get("answer"), context, location)
         )
-        yield Question(name, question, context, golds, row.get("start_source") == "guess")
+        impossible = row.get("is_impossible") is True and not golds
+        yield Question(name, question, context, golds, row.get("start_source") == "guess", impossible)
 
 
 def _in_table(file: Path, unnamed: str, begun: int) -> Iterator[Question]:
@@ -112,11 +113,13 @@ def _in_squad(file: Path, unnamed: str, begun: int, articles: range | None) -> I
                     raise DataError(f"{exactly}: is no JSON object.")
                 own = entry.get("id", entry.get("guid"))  # KLUE's files have a guid
                 name = f"{unnamed}-{begun}" if own is None else _id(own, exactly)
+                golds = _golds(entry.get("answers"), exactly)
                 yield Question(
                     name,
                     _text(entry.get("question"), "question", exactly),
                     context,
-                    _golds(entry.get("answers"), exactly),
+                    golds,
+                    impossible=entry.get("is_impossible") is True and not golds,
                 )
 
 

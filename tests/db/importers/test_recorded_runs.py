@@ -16,6 +16,7 @@ from db import importers
 from db.base.errors import SubmissionError
 from db.importers import read
 from db.importers.formats import mlflow
+from db.submissions import drafts
 from engine.cli.submissions import read_files
 
 
@@ -174,6 +175,15 @@ def test_the_folder_of_a_training_is_one_claim(tmp_path: Path) -> None:
     (draft,) = read_files([tmp_path], {}).drafts
     assert draft["metrics"] == {"accuracy": 0.9}
     assert isinstance(draft["params"], int)
+
+
+@pytest.mark.parametrize("rounded", [3.0, 2.9978586723768736])
+def test_epochs_that_one_file_rounds_are_no_disagreement(rounded: float) -> None:
+    """Older trainers write 3.0 into the results and 2.9978... into the state; the longer number is kept."""
+    state = {"epoch": 2.9978586723768736, "log_history": [{"step": 1, "loss": 0.5}]}
+    files = [("all_results.json", {"epoch": rounded, "eval_accuracy": 0.9}), ("trainer_state.json", state)]
+    (draft,) = drafts.gather([(name, read(name, json.dumps(body).encode())) for name, body in files]).drafts
+    assert draft["training"] == {"epochs": 2.9978586723768736}
 
 
 def test_an_empty_folder_is_refused(tmp_path: Path) -> None:

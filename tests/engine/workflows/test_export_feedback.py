@@ -68,7 +68,7 @@ def test_questions_become_squad_2(run: Run, mine: Store, tmp_path: Path) -> None
 
 
 def test_a_model_is_asked_again_about_what_was_reported(run: Run, mine: Store, tmp_path: Path) -> None:
-    """What `featherboard ask --input` does: every question is answered, those with an answer are scored."""
+    """What `featherboard ask --input` does: every question is answered and scored, one without an answer too."""
     ids = [
         feedback.keep(mine, QA),
         feedback.keep(mine, replace(QA, question="how?", right_answer=None, unanswerable=True)),
@@ -78,7 +78,8 @@ def test_a_model_is_asked_again_about_what_was_reported(run: Run, mine: Store, t
     done = ask_file.ask_file(answerer, tmp_path / "wrong.json", tmp_path / "said.json")
     assert list(json.loads((tmp_path / "said.json").read_text("utf-8"))) == ids
     assert done.questions == 2
-    assert {figure.n for figure in done.figures} == {1}
+    assert {figure.n for figure in done.figures} == {2}
+    assert {figure.n for figure in (*done.answerable, *done.impossible)} == {1}
 
 
 def test_reviews_and_pairs_become_what_a_training_reads(run: Run, mine: Store, tmp_path: Path) -> None:
