@@ -107,10 +107,11 @@ def fractions(metric: str, cells: Sequence[Any], unit: str = "") -> tuple[list[A
     if not is_share(metric) and metric not in BOUNDED:
         return _scaled(metric, read, unit)
     percent = unit == spelling.PERCENT
+    signed = any(isinstance(cell, str) and cell.endswith(spelling.PERCENT) for cell in read)
     # A value that no percentage can have is refused later; it says nothing of the unit of the others.
     least = 0 if is_share(metric) else -100
     possible = [number for number in numbers if least <= number <= 100]
-    if not possible or not (percent or max(map(abs, possible)) > 1):
+    if not possible or not (percent or signed or max(map(abs, possible)) > 1):
         return read, None
     made = [
         cell
@@ -120,19 +121,21 @@ def fractions(metric: str, cells: Sequence[Any], unit: str = "") -> tuple[list[A
         else f"{cell:g} {DOUBT}"
         for cell in read
     ]
-    first = next(
-        index for index, cell in enumerate(read) if cell in possible and values.number(made[index]) is not None
-    )
+    converted = [
+        index for index, cell in enumerate(made) if read[index] in possible and values.number(cell) is not None
+    ]
     doubtful = [cell for cell in made if isinstance(cell, str) and cell.endswith(DOUBT)]
-    count = len(possible) - len(doubtful)
-    how = "1 figure was" if count == 1 else f"{count:,} figures were"
-    message = f"read as percentages; {how} divided by 100, {read[first]} became {made[first]!r}."
+    message = ""
+    if converted:
+        how = "1 figure was" if len(converted) == 1 else f"{len(converted):,} figures were"
+        first = converted[0]
+        message = f"read as percentages; {how} divided by 100, {read[first]} became {made[first]!r}. "
     if doubtful:
         message += (
-            f" {', '.join(doubtful[:5])}: beside percentages, a number up to 1 may be a share or a percentage; write "
+            f"{', '.join(doubtful[:5])}: beside percentages, a number up to 1 may be a share or a percentage; write "
             "it with a percent sign, or as a fraction in a column of fractions."
         )
-    return made, message
+    return made, message.strip() or None
 
 
 QUESTION = "?"

@@ -116,11 +116,10 @@ _RESULT_USED = (*_RESULT_FACTS, "train_runtime")
 
 
 def takes_results(data: Any) -> bool:
-    """Whether a JSON value is one: a flat object with numbers under the trainer's names, or a metric of its own."""
+    """Whether a JSON value is one: an object with numbers under the trainer's names, or a metric of its own."""
     if not isinstance(data, dict):
         return False
-    flat = 0 < len(data) <= _MOST_KEYS and not any(isinstance(value, dict | list) for value in data.values())
-    named = flat and any(
+    named = len(data) <= _MOST_KEYS and any(
         metric_names.is_figure(values.plain(data[key])) and metric_names.metric_of(str(key)) for key in data
     )
     named = named and not {"task", "model", "model_name"} & data.keys()

@@ -125,6 +125,7 @@ FILES: dict[str, tuple[str | bytes, list[dict[str, Any]]]] = {
     "card, test split.md": (CARD.format(dataset="nsmc", split="test"), [{"accuracy": 0.9}]),
     # What was refused.
     "plain.json": ({"accuracy": 0.87}, [{"accuracy": 0.87}]),
+    "beside a matrix.json": ({"accuracy": 0.87, "confusion_matrix": [[1, 2], [3, 4]]}, [{"accuracy": 0.87}]),
     "squad.json": ({"exact_match": 71.2, "f1": 80.1}, [{"em": 0.712, "f1": 0.801}]),
     "evaluation.txt": ("accuracy = 0.87\neval_loss = 0.3\n", [{"accuracy": 0.87, "eval_loss": 0.3}]),
 }
