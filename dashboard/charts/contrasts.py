@@ -1,13 +1,12 @@
 """Figures of what distillation, pretraining and their parts bring: data in, a Plotly figure out."""
 
-from html import escape
-
 import pandas as pd
 import plotly.graph_objects as go
 
+from dashboard.charts.style import as_label, interval, styled
 from dashboard.ui.i18n import N_, _
 from dashboard.ui.labels import ABLATION_KINDS
-from dashboard.ui.theme import CLEAR, GREY, GRID, SYMBOLS
+from dashboard.ui.theme import GREY, GRID, SYMBOLS
 from db.registry import formats
 from db.registry.metrics import Metric
 
@@ -31,25 +30,17 @@ def matched_pairs(points: pd.DataFrame, metric: Metric, colours: dict[str, str])
                 x=rows["score"] * factor,
                 y=rows["place"] + aside,
                 mode="markers",
-                name=f"{_shown(family)}, {kind} ({_(TWINS_PLACES[treated])})",
+                name=f"{as_label(family)}, {kind} ({_(TWINS_PLACES[treated])})",
                 marker={"color": colour, "symbol": SYMBOLS["measured"], "size": 9},
                 # Two of one family have one colour; the paler one is the plain one.
                 opacity=1.0 if treated or points["family"].nunique() > 1 else 0.5,
-                error_x={
-                    "type": "data",
-                    "symmetric": False,
-                    "thickness": 1.4,
-                    "width": 4,
-                    "color": colour,
-                    "array": ((rows["high"] - rows["score"]) * factor).fillna(0),
-                    "arrayminus": ((rows["score"] - rows["low"]) * factor).fillna(0),
-                },
-                text=[_shown(text) for text in rows["text"]],
+                error_x=interval(rows, factor, colour),
+                text=[as_label(text) for text in rows["text"]],
                 hovertemplate="%{text}<extra></extra>",
             )
         )
     lines = points.drop_duplicates("place")
-    ticks = [f"{_shown(row.label)}<br>{formats.short(row.params)}" for row in lines.itertuples()]
+    ticks = [f"{as_label(row.label)}<br>{formats.short(row.params)}" for row in lines.itertuples()]
     figure.update_xaxes(title=metric.label + (" (%)" if metric.unit == "percent" else ""))
     return _lined(figure, lines, ticks, height=110 + 52 * len(lines))
 
@@ -78,7 +69,7 @@ def ablation(points: pd.DataFrame, colours: dict[str, str]) -> go.Figure:
                 x=rows["value"],
                 y=rows["place"] + aside,
                 mode="markers",
-                name=f"{_shown(family)}, {_(ABLATION_KINDS[kind])}",
+                name=f"{as_label(family)}, {_(ABLATION_KINDS[kind])}",
                 marker={"color": colour, "symbol": symbol, "size": size, "line": {"width": 1.6, "color": colour}},
                 error_x={
                     "type": "data",
@@ -87,7 +78,7 @@ def ablation(points: pd.DataFrame, colours: dict[str, str]) -> go.Figure:
                     "width": 0,
                     "color": colour,
                 },
-                text=[_shown(text) for text in rows["text"]],
+                text=[as_label(text) for text in rows["text"]],
                 hovertemplate="%{text}<extra></extra>",
             )
         )
@@ -95,33 +86,13 @@ def ablation(points: pd.DataFrame, colours: dict[str, str]) -> go.Figure:
     figure.update_layout(showlegend=True)  # one kind of mark alone says too what it is
     figure.update_xaxes(title=_("Change when it is left out (points)"))
     figure.add_vline(x=0, line_width=1.2, line_color=GREY)
-    return _lined(figure, lines, [_shown(label) for label in lines["label"]], height=130 + 56 * len(lines))
+    return _lined(figure, lines, [as_label(words) for words in lines["label"]], height=130 + 56 * len(lines))
 
 
 def _lined(figure: go.Figure, lines: pd.DataFrame, ticks: list[str], height: int) -> go.Figure:
     """One line a row of ``lines``, the first on top, with a rule between two."""
-    figure.update_layout(
-        height=height,
-        margin={"l": 8, "r": 8, "t": 8, "b": 8},
-        paper_bgcolor=CLEAR,
-        plot_bgcolor=CLEAR,
-        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "title": None},
-        hovermode="closest",
-    )
-    figure.update_xaxes(gridcolor=GRID, zeroline=False, automargin=True)
-    figure.update_yaxes(
-        tickvals=lines["place"],
-        ticktext=ticks,
-        range=[len(lines) - 0.5, -0.5],
-        showgrid=False,
-        zeroline=False,
-        automargin=True,
-    )
+    styled(figure, height)
+    figure.update_yaxes(tickvals=lines["place"], ticktext=ticks, range=[len(lines) - 0.5, -0.5], showgrid=False)
     for position in range(1, len(lines)):
         figure.add_hline(y=position - 0.5, line_width=1, line_color=GRID)
     return figure
-
-
-def _shown(words: str) -> str:
-    """Text from outside inside a Plotly label, which reads a few HTML tags."""
-    return escape(words[:80], quote=False)

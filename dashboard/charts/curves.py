@@ -10,9 +10,10 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from dashboard.charts.axes import log_ticks
+from dashboard.charts.style import as_label, styled
 from dashboard.ui.i18n import translated
 from dashboard.ui.labels import CURVE_NAMES
-from dashboard.ui.theme import CLEAR, DASHES, GRID, OKABE_ITO, TEALS
+from dashboard.ui.theme import DASHES, OKABE_ITO, TEALS
 
 # One figure each: what is counted in another unit, or on another scale, would flatten the rest.
 _CHARTS = {
@@ -128,7 +129,7 @@ def curves(
         rows = rows[rows["value"] > 0] if log else rows
         x, y = rows[_COLUMNS[axis.code]].to_numpy(float) / axis.unit, rows["value"].to_numpy(float) * factor
         plotted.append(y)
-        label = _shown(labels.get(name, name))
+        label = as_label(labels.get(name, name))
         line = {"color": OKABE_ITO[position % len(OKABE_ITO)], "width": 1.8, "dash": DASHES[position % 3]}
         look: dict[str, Any] = {
             "x": x,
@@ -136,7 +137,7 @@ def curves(
             "marker": {"size": 5},
             "line": line,
             "legendgroup": kind,
-            "name": _shown(kind),
+            "name": as_label(kind),
             "showlegend": first[kind] == name,
         }
         smooth = smoothing > 0 and len(rows) >= FEWEST_SMOOTHED
@@ -148,12 +149,12 @@ def curves(
         figure.add_trace(go.Scatter(y=y, hovertemplate=hover, **look))
     figure.update_layout(showlegend=True)  # a single line says too what it is
     figure.update_xaxes(title=axis.title, rangemode="tozero")
-    figure.update_yaxes(title=_shown(title) + (" (%)" if percent else ""))
+    figure.update_yaxes(title=as_label(title) + (" (%)" if percent else ""))
     if log:
         values = np.concatenate(plotted) if plotted else np.empty(0)
         ticks = log_ticks(float(values.min()), float(values.max())) if len(values) else {}
         figure.update_yaxes(type="log", **(ticks | {"tickformat": "~g"}))
-    return _styled(figure, height=290)
+    return styled(figure, height=290)
 
 
 def confusion(table: pd.DataFrame, names: Mapping[str, str], *, gold: str, predicted: str, ink: str) -> go.Figure:
@@ -174,8 +175,8 @@ def confusion(table: pd.DataFrame, names: Mapping[str, str], *, gold: str, predi
     figure = go.Figure(
         go.Heatmap(
             z=shares.to_numpy(),
-            x=[names.get(label, _shown(label)) for label in table.columns],
-            y=[names.get(label, _shown(label)) for label in table.index],
+            x=[names.get(label, as_label(label)) for label in table.columns],
+            y=[names.get(label, as_label(label)) for label in table.index],
             text=texts,
             texttemplate="%{text}",
             colorscale=TEALS,
@@ -190,26 +191,7 @@ def confusion(table: pd.DataFrame, names: Mapping[str, str], *, gold: str, predi
     )
     figure.update_xaxes(title=predicted, showgrid=False, type="category")
     figure.update_yaxes(title=gold, autorange="reversed", showgrid=False, type="category")
-    return _styled(figure, height=120 + 70 * min(len(table), 6))
-
-
-def _shown(words: str) -> str:
-    """Text from outside inside a Plotly label, which reads a few HTML tags."""
-    return str(words).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")[:80]
-
-
-def _styled(figure: go.Figure, height: int) -> go.Figure:
-    figure.update_layout(
-        height=height,
-        margin={"l": 8, "r": 8, "t": 8, "b": 8},
-        paper_bgcolor=CLEAR,
-        plot_bgcolor=CLEAR,
-        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "title": None},
-        hovermode="closest",
-    )
-    figure.update_xaxes(gridcolor=GRID, zeroline=False, automargin=True)
-    figure.update_yaxes(gridcolor=GRID, zeroline=False, automargin=True)
-    return figure
+    return styled(figure, height=120 + 70 * min(len(table), 6))
 
 
 def charts(points: pd.DataFrame) -> list[tuple[str, list[str]]]:

@@ -6,8 +6,9 @@ from html import escape
 import pandas as pd
 import plotly.graph_objects as go
 
+from dashboard.charts.style import interval, styled
 from dashboard.ui.i18n import _
-from dashboard.ui.theme import CLEAR, GREY, GRID, SYMBOLS
+from dashboard.ui.theme import GREY, SYMBOLS
 from db.registry import formats
 from db.registry.metrics import Metric
 
@@ -37,15 +38,7 @@ def learning(
                 mode="lines+markers",
                 line={"color": colour, "width": 1.8, "dash": _DASHES[int(rows["order"].iloc[0]) % len(_DASHES)]},
                 marker={"color": colour, "symbol": SYMBOLS["measured"], "size": 9},
-                error_y={
-                    "type": "data",
-                    "symmetric": False,
-                    "thickness": 1.4,
-                    "width": 4,
-                    "color": colour,
-                    "array": ((rows["high"] - rows["score"]) * factor).fillna(0),
-                    "arrayminus": ((rows["score"] - rows["low"]) * factor).fillna(0),
-                },
+                error_y=interval(rows, factor, colour),
                 text=[escape(text) for text in rows["text"]],
                 hovertemplate="%{text}<extra></extra>",
             )
@@ -63,29 +56,19 @@ def learning(
                 hovertemplate=f"{escape(name)}: {formats.value(metric, score)}<extra></extra>",
             )
         )
-    figure.update_layout(
-        height=380 + 20 * len(figure.data),
-        margin={"l": 8, "r": 8, "t": 8, "b": 8},
-        paper_bgcolor=CLEAR,
-        plot_bgcolor=CLEAR,
-        hovermode="closest",
-        showlegend=True,
-        # Below the axis and in one column: names of models are long, and a telephone is 390 pixels wide.
-        legend={"orientation": "v", "yanchor": "top", "y": -0.2, "x": 0, "title": None},
-    )
+    # Below the axis and in one column: names of models are long, and a telephone is 390 pixels wide.
+    legend = {"orientation": "v", "yanchor": "top", "y": -0.2, "x": 0, "title": None}
+    styled(figure, 380 + 20 * len(figure.data), legend=legend, showlegend=True)
     figure.update_xaxes(
         title=_("Training examples (log)"),
         type="log",
         tickvals=_ticks(sizes),
         minor={"ticks": ""},
         ticktext=[formats.short(tick) for tick in _ticks(sizes)],
-        gridcolor=GRID,
-        zeroline=False,
-        automargin=True,
         tickangle=0,
     )
     unit = " (%)" if metric.unit == "percent" else ""
-    figure.update_yaxes(title=f"{metric.label}{unit}", gridcolor=GRID, zeroline=False, automargin=True)
+    figure.update_yaxes(title=f"{metric.label}{unit}")
     return figure
 
 

@@ -9,8 +9,8 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from dashboard.charts.style import styled
 from dashboard.compare.names import COLOURS, DASHES
-from dashboard.ui.theme import CLEAR, GRID
 from db.analysis.comparison import LETTERS
 
 Across = Literal["step", "epoch", "wall_time"]
@@ -95,17 +95,7 @@ def overlay(
     if log:
         figure.update_yaxes(dtick=1, minor={"ticks": "", "showgrid": False}, exponentformat="power")
         _few_decades(figure, points["value"][points["value"] > 0].to_numpy(dtype=float) * factor)
-    figure.update_xaxes(gridcolor=GRID, zeroline=False, automargin=True)
-    figure.update_yaxes(gridcolor=GRID, zeroline=False, automargin=True)
-    return figure.update_layout(
-        height=320,
-        margin={"l": 8, "r": 8, "t": 8, "b": 8},
-        paper_bgcolor=CLEAR,
-        plot_bgcolor=CLEAR,
-        showlegend=True,
-        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "title": None},
-        hovermode="closest",
-    )
+    return styled(figure, 320, showlegend=True)
 
 
 def _line(

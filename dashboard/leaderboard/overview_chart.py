@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 
 from dashboard.charts.axes import log_ticks
 from dashboard.charts.label_placement import LabelPosition, Plane, placed
+from dashboard.charts.style import interval, styled
 from dashboard.ui import formatting
 from dashboard.ui.formatting import BOARD_UNITS
 from dashboard.ui.i18n import _, ngettext
 from dashboard.ui.labels import BOARD_COLUMNS
-from dashboard.ui.theme import CLEAR, GREY, GRID, SYMBOLS
+from dashboard.ui.theme import GREY, SYMBOLS
 from db.leaderboard.board import Board
 from db.registry import formats
 from db.registry.metrics import Metric
@@ -94,15 +95,7 @@ def tradeoff(shown: pd.DataFrame, metric: Metric, colours: dict[str, str], *, in
                 y=group["score"] * factor,
                 mode="markers",
                 marker={"color": colour, "symbol": SYMBOLS[source], "size": 9, "line": {"width": 1.6, "color": colour}},
-                error_y={
-                    "type": "data",
-                    "symmetric": False,
-                    "thickness": 1,
-                    "width": 0,
-                    "color": colour,
-                    "array": ((group["high"] - group["score"]) * factor).fillna(0),
-                    "arrayminus": ((group["score"] - group["low"]) * factor).fillna(0),
-                },
+                error_y=interval(group, factor, colour, thickness=1, width=0),
                 text=_hover(group, metric),
                 hovertemplate="%{text}<extra></extra>",
             )
@@ -122,23 +115,10 @@ def tradeoff(shown: pd.DataFrame, metric: Metric, colours: dict[str, str], *, in
     params = shown["params"].astype(float)
     unit = f", {_(BOARD_UNITS[metric.unit])}" if _(BOARD_UNITS[metric.unit]) else ""
     figure.update_xaxes(
-        title=_(BOARD_COLUMNS["params"]),
-        type="log",
-        gridcolor=GRID,
-        zeroline=False,
-        automargin=True,
-        **log_ticks(float(params.min()), float(params.max())),
+        title=_(BOARD_COLUMNS["params"]), type="log", **log_ticks(float(params.min()), float(params.max()))
     )
-    figure.update_yaxes(title=f"{metric.label}{unit}", gridcolor=GRID, zeroline=False, automargin=True)
-    figure.update_layout(
-        height=270,
-        margin={"l": 8, "r": 8, "t": 12, "b": 8},
-        paper_bgcolor=CLEAR,
-        plot_bgcolor=CLEAR,
-        showlegend=False,
-        hovermode="closest",
-    )
-    return figure
+    figure.update_yaxes(title=f"{metric.label}{unit}")
+    return styled(figure, 270, margin={"l": 8, "r": 8, "t": 12, "b": 8}, showlegend=False)
 
 
 def named(front: pd.DataFrame, shown: pd.DataFrame, *, upwards: bool) -> list[tuple[Any, LabelPosition]]:

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from dashboard.charts.axes import Axis, log_ticks
+from dashboard.charts.style import interval
 from dashboard.tradeoffs import figure_data, labels
 from dashboard.tradeoffs.figure_data import Picture
 from dashboard.ui.i18n import _
@@ -184,15 +185,7 @@ def _draw_marks(figure: go.Figure, shown: Picture, colours: Mapping[str, str], f
                     "opacity": thick,
                     "line": {"width": 1.6, "color": colour},
                 },
-                error_y={
-                    "type": "data",
-                    "symmetric": False,
-                    "thickness": 1.1,
-                    "width": 3,
-                    "color": _thin(colour, thick),
-                    "array": ((group["high"] - group["y"]) * factor).fillna(0),
-                    "arrayminus": ((group["y"] - group["low"]) * factor).fillna(0),
-                },
+                error_y=interval(group, factor, _thin(colour, thick), of="y", thickness=1.1, width=3),
                 unselected={"marker": {"opacity": _FAINT}},
                 text=group["told"],
                 hovertemplate="%{text}<extra></extra>",

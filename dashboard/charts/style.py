@@ -1,0 +1,39 @@
+"""What all figures share: a clear background with quiet axes, intervals, and labels of texts from outside."""
+
+from html import escape
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from dashboard.ui.theme import CLEAR, GRID
+
+
+def styled(figure: go.Figure, height: int, **layout: Any) -> go.Figure:
+    """Give a figure its height, background, margins and axes; ``layout`` adds to it or replaces a part."""
+    legend = {"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "title": None}
+    usual = {"margin": {"l": 8, "r": 8, "t": 8, "b": 8}, "legend": legend, "hovermode": "closest"}
+    figure.update_layout(**usual | {"paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR, "height": height} | layout)
+    figure.update_xaxes(gridcolor=GRID, zeroline=False, automargin=True)
+    figure.update_yaxes(gridcolor=GRID, zeroline=False, automargin=True)
+    return figure
+
+
+def interval(
+    rows: pd.DataFrame, factor: float, colour: str, *, of: str = "score", thickness: float = 1.4, width: int = 4
+) -> dict[str, Any]:
+    """Plotly's error bar from ``low`` to ``high`` around the column ``of``; none where they are missing."""
+    return {
+        "type": "data",
+        "symmetric": False,
+        "thickness": thickness,
+        "width": width,
+        "color": colour,
+        "array": ((rows["high"] - rows[of]) * factor).fillna(0),
+        "arrayminus": ((rows[of] - rows["low"]) * factor).fillna(0),
+    }
+
+
+def as_label(words: object) -> str:
+    """Text from outside inside a Plotly label, which reads a few HTML tags."""
+    return escape(str(words)[:80], quote=False)
