@@ -14,6 +14,7 @@ from dashboard.ui.i18n import N_, NP_, _, translated
 from dashboard.ui.labels import SOURCES
 from dashboard.ui.markdown import plain
 from dashboard.ui.messages import error_text
+from db import submissions
 from db.base.errors import FeatherboardError
 from db.registry import tasks
 from db.submissions import Difference
@@ -103,7 +104,7 @@ def _decided(client: ModerationClient, difference: Difference) -> None:
                 on_click=url_state.show,
                 args=(url_state.OPEN, status.merged_into),
             )
-        again = status.state == "accepted" and status.run_id in client.unverified()
+        again = status.state == "accepted" and status.run_id in submissions.unverified(client.store)
         if again and st.button(_("Verify"), icon=":material/verified:", key="moderator verify"):
             unverified.verify(client, [str(status.run_id)])
 
@@ -161,7 +162,7 @@ def targets(client: ModerationClient, difference: Difference) -> dict[str, str]:
     same = rows["run_id"].isin(difference.existing["run_id"])
     near = (rows["score"] - claim.metrics[metric.name]).abs()
     order = pd.DataFrame({"same": ~same, "near": near}).sort_values(["same", "near"], kind="stable").index[:_ROWS]
-    waiting = client.queue(("waiting",))
+    waiting = client.read(submissions.queue)
     options = {
         str(row.submission_id): _("{name}, {score}, waiting, submission {id}").format(
             name=formatting.cut(row.model, _NAME),
@@ -195,13 +196,13 @@ def _button(way: str, client: ModerationClient, difference: Difference) -> None:
 
 def _act(way: str, client: ModerationClient, own: str, reason: str, into: str) -> None:
     if way == "accept":
-        client.accept(own)
+        submissions.accept(client.store, own, by=client.by)
     elif way == "reject":
-        client.reject(own, reason)
+        submissions.reject(client.store, own, reason, by=client.by)
     elif way == "merge":
-        client.merge(own, into, reason)
+        submissions.merge(client.store, own, into, reason=reason, by=client.by)
     else:
-        client.withdraw(own, reason)
+        submissions.withdraw(client.store, own, reason=reason, by=client.by)
 
 
 def _decide(way: str, client: ModerationClient, difference: Difference) -> None:
@@ -241,7 +242,7 @@ def _failed(client: ModerationClient, difference: Difference, error: Featherboar
     name = plain(formatting.cut(status.model, _NAME))
     message = _("Nothing was done with {name}.").format(name=name)
     try:
-        state = client.current(status.submission_id).status.state
+        state = submissions.read(client.store, status.submission_id).status.state
         if state != status.state:
             message = _(
                 "Another moderator decided in the meantime: {name} is now {state}. Your decision was not applied."

@@ -9,7 +9,7 @@ from dashboard.ui.i18n import _
 from dashboard.ui.markdown import plain
 from db.base.errors import FeatherboardError
 from db.runs.detail import RunDetail
-from db.submissions.annotations import MAX_NOTE, MAX_TAGS
+from db.submissions.annotations import MAX_NOTE, MAX_TAGS, annotate, history, tags_in_use
 
 
 def draw(detail: RunDetail) -> None:
@@ -38,7 +38,7 @@ def _menu(client: ModerationClient, detail: RunDetail) -> None:
         with st.form(f"annotate {state}", border=False):
             tags = st.multiselect(
                 _("Tags"),
-                sorted({*client.tags(), *before}),
+                sorted({*tags_in_use(client.store), *before}),
                 before,
                 max_selections=MAX_TAGS,
                 accept_new_options=True,
@@ -50,10 +50,11 @@ def _menu(client: ModerationClient, detail: RunDetail) -> None:
         if pressed:
             add, remove = [tag for tag in tags if tag not in before], [tag for tag in before if tag not in tags]
             try:
-                client.annotate(run_id, add=add, remove=remove, note=note if note != written else None)
+                new = note if note != written else None
+                annotate(client.store, run_id, add=add, remove=remove, note=new, by=client.by)
             except FeatherboardError as error:
                 st.error(plain(error), icon=":material/error:")
             else:
                 st.rerun()
-        for entry in client.annotations(run_id).iloc[::-1].itertuples():
+        for entry in history(client.store, run_id).iloc[::-1].itertuples():
             st.caption(plain(f"{entry.done_at:%Y-%m-%d %H:%M} UTC. {submission_detail.details(entry.details)}"))

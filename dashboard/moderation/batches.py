@@ -13,6 +13,7 @@ from dashboard.ui import formatting
 from dashboard.ui.i18n import N_, _, ngettext
 from dashboard.ui.markdown import plain
 from dashboard.ui.messages import error_text
+from db import submissions
 from db.base.errors import FeatherboardError, StoreError
 
 MODERATE_BATCH_SURE = {
@@ -45,7 +46,7 @@ def draw(client: ModerationClient, table: pd.DataFrame) -> None:
 
 
 def _draw(client: ModerationClient, batch_id: str, *, alone: bool) -> None:
-    rows = client.queue((), batch=batch_id)
+    rows = client.read(submissions.queue, states=(), batch=batch_id)
     waiting = rows[rows["state"] == "waiting"]
     if len(rows) < 2 or (waiting.empty and not alone):
         return
@@ -81,7 +82,7 @@ def _ask(client: ModerationClient, waiting: pd.DataFrame, way: Way) -> None:
         listed = _("{names} and {n} more").format(names=", ".join(names[:_NAMED]), n=len(names) - _NAMED)
     st.markdown(_(MODERATE_BATCH_SURE[way]).format(n=len(ids), names=listed))
     with st.spinner(_("Looking at predictions")):
-        flagged = sum(bool(summary.flags) for summary in client.summaries(ids).values())
+        flagged = sum(bool(summary.flags) for summary in client.read(submissions.summaries, tuple(ids)).values())
     if flagged:
         st.warning(ngettext("{n} of them has a flag.", "{n} of them have flags.", flagged), icon=":material/flag:")
     reason = reasons.ask(f"batch {ids[0]}") if way == "reject" else ""
@@ -135,9 +136,9 @@ def decide(
     for count, submission_id in enumerate(ids, start=1):
         try:
             if way == "accept":
-                client.accept(submission_id)
+                submissions.accept(client.store, submission_id, by=client.by)
             else:
-                client.reject(submission_id, reason)
+                submissions.reject(client.store, submission_id, reason, by=client.by)
             done += 1
         except StoreError as error:  # the others would wait for it just as long
             left[error_text(error)] = left.get(error_text(error), 0) + len(ids) - count + 1

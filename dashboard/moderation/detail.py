@@ -14,6 +14,7 @@ from dashboard.ui.i18n import N_, NP_, _, translated
 from dashboard.ui.labels import MINI_NOTE
 from dashboard.ui.markdown import plain
 from dashboard.ui.messages import sentence
+from db import submissions
 from db.registry import formats, tasks
 from db.submissions import Difference, Submission
 
@@ -76,7 +77,7 @@ _ID = 12
 def draw(client: ModerationClient, submission_id: str) -> None:
     """Draw the sheet."""
     with st.spinner(_("Looking at predictions")):
-        difference = client.difference(submission_id)
+        difference = client.read(submissions.difference, submission_id)
     _way(client, difference)
     _head(difference)
     for flag in difference.flags:
@@ -158,7 +159,7 @@ def _draw_history(client: ModerationClient, difference: Difference) -> None:
                 details(row["details"]),
             )
         ]
-        for row in client.history(difference.submission.status.submission_id).to_dict("records")
+        for row in client.read(submissions.history, difference.submission.status.submission_id).to_dict("records")
     ]
     evidence.table(translated(MODERATE_HISTORY_COLUMNS), rows, _("What was done with it"))
 

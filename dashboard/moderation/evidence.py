@@ -16,6 +16,7 @@ from dashboard.ui.labels import RUN_AXES, RUN_CHARTS, SOURCES
 from dashboard.ui.markdown import plain
 from dashboard.ui.messages import STATES
 from dashboard.ui.messages import sentence as message_sentence
+from db import submissions
 from db.registry import formats, tasks
 from db.registry.metrics import Metric
 from db.submissions import Difference
@@ -220,7 +221,7 @@ def draw_curves(client: ModerationClient, difference: Difference) -> None:
     """Small figures of its curves, where it has any."""
     if not difference.submission.points:
         return
-    points = client.points(difference.submission.status.submission_id).assign(wall_time=np.nan)
+    points = client.read(submissions.points, difference.submission.status.submission_id).assign(wall_time=np.nan)
     st.subheader(_("Curves"), anchor=False)
     labels = curve_charts.labelled(points)
     known = curve_charts.charts(points)
@@ -247,7 +248,7 @@ def draw_answers(client: ModerationClient, difference: Difference) -> None:
     count = difference.submission.predictions
     if not count:
         return
-    answers = client.answers(difference.submission.status.submission_id, _SAMPLE)
+    answers = client.read(submissions.answers, difference.submission.status.submission_id, limit=_SAMPLE)
     label = _("Predictions, the first {n} of {all}").format(n=len(answers), all=f"{count:,}")
     st.subheader(label, anchor=False)
     scores = [formats.DASH if pd.isna(score) else f"{score:.3f}" for score in answers["score"]]

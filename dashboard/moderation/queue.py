@@ -14,6 +14,7 @@ from dashboard.ui import formatting, task_names
 from dashboard.ui import url_state as links
 from dashboard.ui.i18n import N_, NP_, _, ngettext, translated
 from dashboard.ui.markdown import plain
+from db import submissions
 from db.registry import formats, tasks
 from db.submissions import QueueSummary
 from db.submissions.records import STATES, State
@@ -53,15 +54,15 @@ _WHEN = "%Y-%m-%d %H:%M"
 
 def draw(client: ModerationClient) -> None:
     """Draw the list."""
-    counts = client.counts()
+    counts = client.read(submissions.counts)
     with st.container(horizontal=True, vertical_alignment="center"):
-        state = _choose(counts, len(client.unverified()))
+        state = _choose(counts, len(submissions.unverified(client.store)))
         search = _search() if state != "unverified" else ""
     if state == "unverified":
         unverified.draw(client)
         return
     states: tuple[State, ...] = tuple(name for name in STATES if state in {name, "all"})
-    table = client.queue(states, search=search, batch=url_state.batch())
+    table = client.read(submissions.queue, states=states, search=search, batch=url_state.batch())
     if state == "waiting":
         _summary(table, len(table) if search or url_state.batch() else counts["waiting"])
     batches.draw(client, table)
@@ -72,7 +73,7 @@ def draw(client: ModerationClient) -> None:
     waiting = table.loc[table["state"] == "waiting", "submission_id"].tolist()
     looked = waiting[:_FLAGGED]
     with st.spinner(_("Looking at predictions")):
-        seen = client.summaries(looked) if looked else {}
+        seen = client.read(submissions.summaries, tuple(looked)) if looked else {}
     _table(table, seen, state)
     if len(waiting) > len(looked):
         st.caption(_("Flags are worked out for the oldest {n}.").format(n=len(looked)))
@@ -84,7 +85,8 @@ def listed(client: ModerationClient) -> list[str]:
     """The ids of the list that the address describes, in its order."""
     state = st.query_params.get(url_state.STATE, "waiting")
     states: tuple[State, ...] = tuple(name for name in STATES if state in {name, "all"}) or ("waiting",)
-    table = client.queue(states, search=str(st.query_params.get(url_state.SEARCH, "")), batch=url_state.batch())
+    search = str(st.query_params.get(url_state.SEARCH, ""))
+    table = client.read(submissions.queue, states=states, search=search, batch=url_state.batch())
     return [str(submission_id) for submission_id in table["submission_id"]]
 
 

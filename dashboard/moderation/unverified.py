@@ -11,6 +11,7 @@ from dashboard.ui import cache, formatting, task_names
 from dashboard.ui.i18n import _, ngettext
 from dashboard.ui.markdown import plain
 from dashboard.ui.messages import error_text, sentence
+from db import submissions
 from db.base.errors import FeatherboardError
 
 _LIMIT = 50
@@ -18,7 +19,7 @@ _LIMIT = 50
 
 def draw(client: ModerationClient) -> None:
     """Draw the list, each run with its button."""
-    runs = client.unverified()
+    runs = submissions.unverified(client.store)
     if not runs:
         st.info(_("Every submitted run with predictions has the badge."), icon=":material/verified:")
         return
@@ -58,7 +59,7 @@ def verify(client: ModerationClient, runs: Sequence[str]) -> None:
     for done, run_id in enumerate(runs, start=1):
         name = plain(formatting.cut(cache.run(run_id).run["name"], 60))
         try:
-            report = client.verify(run_id)
+            report = submissions.verify_run(client.store, run_id)
         except FeatherboardError as error:
             url_state.tell(
                 Notice("failed", _("Nothing was done with {name}.").format(name=name), plain(error_text(error)))
