@@ -11,7 +11,7 @@ from dashboard.compare.curves import Across
 from dashboard.ui import task_names, url_state
 from dashboard.ui.i18n import N_, _, translated
 from dashboard.ui.labels import CURVE_NAMES
-from dashboard.ui.markdown import plain
+from dashboard.ui.markdown import plain, two_a_row
 from db.analysis import differences
 from db.analysis.comparison import LETTERS, RunSelection
 from db.analysis.paired_answers import PairedAnswers
@@ -189,10 +189,8 @@ def curves(selection: RunSelection) -> None:
         return
     points = data.lines(selection, tuple(sorted(chosen)))
     called = comparison.names(selection.runs)
-    columns = st.columns(2 if len(chosen) > 1 else 1, gap="medium")
-    for index, name in enumerate(chosen):
+    for column, name in two_a_row(chosen, whole=True):
         rows = points[points["series"] == name]
-        column = columns[index % len(columns)]
         column.markdown(f"**{plain(_series_name(name))}**")
         percent = known(name.rpartition(" ")[2]).unit == "percent" or name.endswith("_accuracy")
         figure = comparison_curves.overlay(

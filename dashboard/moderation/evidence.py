@@ -13,7 +13,7 @@ from dashboard.moderation.client import ModerationClient
 from dashboard.ui import formatting, task_names
 from dashboard.ui.i18n import N_, _, translated
 from dashboard.ui.labels import RUN_AXES, RUN_CHARTS, SOURCES
-from dashboard.ui.markdown import plain
+from dashboard.ui.markdown import plain, two_a_row
 from dashboard.ui.messages import STATES
 from dashboard.ui.messages import sentence as message_sentence
 from db import submissions
@@ -228,19 +228,18 @@ def draw_curves(client: ModerationClient, difference: Difference) -> None:
     plotted = {name for _unused, series in known for name in series}
     shown = [(_(RUN_CHARTS[code]), series) for code, series in known]
     shown += [(formatting.cut(name, 40), [name]) for name in labels if name not in plotted]
-    for start in range(0, min(len(shown), _CHARTS), 2):
-        for index, (column, (title, series)) in enumerate(zip(st.columns(2), shown[start : start + 2], strict=False)):
-            own = points[points["series"].isin(series)]
-            code = "epoch" if own["epoch"].notna().all() else "step"
-            axis = Axis(code, _(RUN_AXES[code]))
-            figure = curve_charts.curves(own, series, labels, axis, title=title)
-            figure.update_layout(height=_HEIGHT)
-            column.plotly_chart(
-                figure,
-                key=f"moderator curve {start + index}",
-                config={"displayModeBar": False},
-                alt=_("{title} of the submission over {axis}").format(title=title, axis=axis.title),
-            )
+    for column, (title, series) in two_a_row(shown[:_CHARTS]):
+        own = points[points["series"].isin(series)]
+        code = "epoch" if own["epoch"].notna().all() else "step"
+        axis = Axis(code, _(RUN_AXES[code]))
+        figure = curve_charts.curves(own, series, labels, axis, title=title)
+        figure.update_layout(height=_HEIGHT)
+        column.plotly_chart(
+            figure,
+            key=f"moderator curve {title}",
+            config={"displayModeBar": False},
+            alt=_("{title} of the submission over {axis}").format(title=title, axis=axis.title),
+        )
 
 
 def draw_answers(client: ModerationClient, difference: Difference) -> None:

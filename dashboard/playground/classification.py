@@ -11,7 +11,7 @@ from dashboard.playground import answers, attribution, engine_bridge, models, re
 from dashboard.playground.answers import AnsweringModel
 from dashboard.playground.state import LABELS, Question
 from dashboard.ui.i18n import N_, _
-from dashboard.ui.markdown import plain
+from dashboard.ui.markdown import plain, two_a_row
 from db.base.errors import FeatherboardError
 
 if TYPE_CHECKING:
@@ -95,12 +95,10 @@ def _draw_verdicts(task: "TaskType", question: Question, chosen: "list[ModelRef]
     """Draw all verdicts, then their explanations, which take longer; return whether these were asked for."""
     top = st.container()
     cards: list[_Card] = []
-    for begin in range(0, len(chosen), 2):
-        columns = st.columns(2, gap="medium") if len(chosen) > 1 else [st.container()]
-        for column, ref in zip(columns, chosen[begin : begin + 2], strict=False):
-            with column, st.container(border=len(chosen) > 1):
-                card = _draw_card(task, question, ref, precision)
-                cards += [card] if card else []
+    for place, ref in two_a_row(chosen, whole=True):
+        with place, st.container(border=len(chosen) > 1):
+            card = _draw_card(task, question, ref, precision)
+            cards += [card] if card else []
     if not cards:
         return False
     requested = st.session_state.get(state.key(task, _WHY)) == question.texts

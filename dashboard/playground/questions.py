@@ -8,7 +8,7 @@ from dashboard.playground import answers, engine_bridge, models, rendering, repo
 from dashboard.playground.answers import AnsweringModel
 from dashboard.playground.state import Question
 from dashboard.ui.i18n import _
-from dashboard.ui.markdown import cited, plain
+from dashboard.ui.markdown import cited, plain, two_a_row
 from db.base.errors import FeatherboardError
 
 if TYPE_CHECKING:
@@ -61,10 +61,9 @@ def draw_fields(question: Question) -> None:
 
 def _draw_answers(question: Question, chosen: "list[ModelRef]", options: "Settings") -> None:
     """Draw a card for each model, two a row where there are several."""
-    columns = st.columns(2, gap="medium") if len(chosen) > 1 else [st.container()]
     texts: list[str] = []
-    for index, ref in enumerate(chosen):
-        with columns[index % len(columns)], st.container(border=len(chosen) > 1):
+    for place, ref in two_a_row(chosen, whole=True):
+        with place, st.container(border=len(chosen) > 1):
             answer = _draw_card(question, ref, options)
             if answer is not None:
                 texts.append(answer)

@@ -9,7 +9,7 @@ from dashboard.submit.files import Brought
 from dashboard.submit.form_state import FACTS, PREFIX, FormState
 from dashboard.ui import cache, task_names
 from dashboard.ui.i18n import N_, _, translated
-from dashboard.ui.markdown import plain
+from dashboard.ui.markdown import plain, two_a_row
 from db.registry.metrics import METRICS
 from db.submissions.claim import MAX_ENTRIES
 
@@ -112,18 +112,13 @@ def _heading(part: str) -> None:
 
 def _pairs(drawer: Drawer, names: list[str]) -> None:
     """Two fields in a line."""
-    for index in range(0, len(names), 2):
-        for column, field in zip(st.columns(2, gap="medium"), names[index : index + 2], strict=False):
-            with column:
-                if field in ("family", "device"):
-                    drawer.chosen(
-                        field,
-                        _known(field, drawer),
-                        hint=translated(SUBMIT_TOLD).get(field, ""),
-                        example=_("Choose or type"),
-                    )
-                else:
-                    drawer.typed(field, hint=translated(SUBMIT_TOLD).get(field, ""), example=_EXAMPLES.get(field, ""))
+    for column, field in two_a_row(names):
+        hint = translated(SUBMIT_TOLD).get(field, "")
+        with column:
+            if field in ("family", "device"):
+                drawer.chosen(field, _known(field, drawer), hint=hint, example=_("Choose or type"))
+            else:
+                drawer.typed(field, hint=hint, example=_EXAMPLES.get(field, ""))
 
 
 _EXAMPLES = {
@@ -178,16 +173,15 @@ def _figures(drawer: Drawer) -> None:
     shown = list(dict.fromkeys([*([own] if own else []), *filled, *added]))
     if own is None:
         st.caption(_("Choose a task first: it sets the main metric."))
-    for index in range(0, len(shown), 2):
-        for column, name in zip(st.columns(2, gap="medium"), shown[index : index + 2], strict=False):
-            with column:
-                metric = task_names.metric(name)
-                drawer.typed(
-                    f"metrics.{name}",
-                    label=metric.label + (_(" (the task is ranked by it)") if name == own else ""),
-                    hint=metric.help,
-                    example=SUBMIT_UNITS[metric.unit],
-                )
+    for column, name in two_a_row(shown):
+        with column:
+            metric = task_names.metric(name)
+            drawer.typed(
+                f"metrics.{name}",
+                label=metric.label + (_(" (the task is ranked by it)") if name == own else ""),
+                hint=metric.help,
+                example=SUBMIT_UNITS[metric.unit],
+            )
     left = [name for name in METRICS if name not in shown]
 
     def add() -> None:

@@ -1,15 +1,19 @@
 """Small parts that the pages share: text from outside, errors, empty states."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import TypeVar
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dashboard.ui.i18n import N_, _, translated
 from dashboard.ui.messages import error_text
 from db.base.errors import FeatherboardError, NotFoundError, StoreMissingError
 from db.registry.citations import resolve
+
+T = TypeVar("T")
 
 STORE_ERRORS = {
     "StoreBusyError": N_("Another program is writing to it. Nothing is lost; it is usually free again within seconds."),
@@ -76,6 +80,18 @@ def paper() -> str:
 def touched() -> bool:
     """Whether the visitor has a telephone, where a finger on a figure wants to scroll the page."""
     return "Mobi" in st.context.headers.get("User-Agent", "")
+
+
+def two_a_row(things: Sequence[T], *, whole: bool = False) -> Iterator[tuple[DeltaGenerator, T]]:
+    """Pair each thing with a place, two places a row; on a telephone they keep their order.
+
+    Args:
+        things: What is drawn.
+        whole: A single thing has the whole width.
+    """
+    for begin in range(0, len(things), 2):
+        columns = st.columns(1 if whole and len(things) == 1 else 2, gap="medium")
+        yield from zip(columns, things[begin : begin + 2], strict=False)
 
 
 @contextmanager
