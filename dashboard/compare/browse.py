@@ -108,7 +108,7 @@ def _of_more(compared: Comparison) -> tuple[list[int], list[int]]:
     called = comparison.lettered(comparison.names(compared.chosen.runs))
     sides: dict[str, list[int]] = {"any": [], "right": [], "wrong": []}
     initial = _initial_sides(compared)
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True):
         for column, index in enumerate(compared.places):
             key = f"want-{LETTERS[index]}"
             if key not in st.session_state:

@@ -148,7 +148,7 @@ def _few() -> None:
 
 def _change(selection: RunSelection) -> None:
     """Add runs of the same task, or take some away."""
-    with st.popover(_("Add or remove runs"), icon=":material/edit:", width="content"):
+    with st.popover(_("Add or remove runs"), icon=":material/edit:"):
         _pick(selection.tasks[0], selection.ids())
 
 
@@ -240,7 +240,7 @@ def _write(ids: tuple[str, ...]) -> None:
 def chips(selection: RunSelection) -> None:
     """Every run with its mark, its name as a link to its page, and its score; and the means to change them."""
     metric = task_names.metric(str(selection.runs["metric"].iloc[0]))
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True):
         for index, (name, row) in enumerate(
             zip(comparison.names(selection.runs), selection.runs.to_dict("records"), strict=True)
         ):
@@ -248,12 +248,10 @@ def chips(selection: RunSelection) -> None:
                 with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
                     st.html(comparison.mark(index), width="content")
                     run_id = row["run_id"].removeprefix(MEAN)
-                    st.page_link("views/run.py", label=plain(name), query_params={"run": run_id}, width="content")
+                    st.page_link("views/run.py", label=plain(name), query_params={"run": run_id})
                 with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
                     st.caption(plain(_score(row, metric)), width="content")
-                    st.page_link(
-                        "views/model.py", label=_("Model"), query_params={"name": str(row["model"])}, width="content"
-                    )
+                    st.page_link("views/model.py", label=_("Model"), query_params={"name": str(row["model"])})
         _change(selection)
 
 

@@ -99,7 +99,7 @@ def draw_chips(view: View) -> None:
     active = chips(view)
     if not active:
         return
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="chips"):
+    with st.container(horizontal=True, vertical_alignment="center", key="chips"):
         for index, (text, without) in enumerate(active):
             short = text if len(text) <= 40 else f"{text[:39]}…"
             st.button(

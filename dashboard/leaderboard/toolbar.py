@@ -173,7 +173,7 @@ def newer(generation: str) -> None:
         generation: The database's generation when it was.
     """
     if cache.store().generation() != generation:
-        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="newer"):
+        with st.container(horizontal=True, vertical_alignment="center", key="newer"):
             st.caption(_("The database has changed since this was drawn."))
             if st.button(_("Refresh"), key="show-newer", type="tertiary"):
                 st.rerun()

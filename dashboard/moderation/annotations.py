@@ -16,7 +16,7 @@ def draw(detail: RunDetail) -> None:
     """Draw the tags, for a moderator the button that opens the fields, and the note."""
     client, run = sign_in.current(), detail.run
     if run["tags"] or client:
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        with st.container(horizontal=True, vertical_alignment="center"):
             for tag in run["tags"]:
                 st.badge(plain(tag), icon=":material/sell:", color="gray", help=_("Tag by a moderator of this board"))
             if client:

@@ -88,7 +88,7 @@ def draw_history() -> None:
         return
     with st.expander(_("Asked in this session: {n}").format(n=len(entries)), icon=":material/history:"):
         for number, entry in enumerate(entries[: -_SHOWN - 1 : -1]):
-            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            with st.container(horizontal=True, vertical_alignment="center"):
                 st.button(
                     _("Open again"), key=f"pg_again_{number}", icon=":material/replay:", on_click=_reopen, args=(entry,)
                 )

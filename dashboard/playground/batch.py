@@ -59,7 +59,7 @@ def _draw_upload() -> None:
         "questions; for more, `featherboard ask --input FILE --output FILE`."
     )
     st.caption(limits.format(most=f"{engine_bridge.inference('batch').MAX_QUESTIONS:,}"))
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True):
         for language, corpus in _CORPORA.items():
             st.button(
                 f"{_('Use the mini corpus')}: {_(LANGUAGES[language])}",
@@ -153,7 +153,7 @@ def _draw_result(name: str, result: "Batch", columns: dict[str, str]) -> None:
         for column in shown
         if str(column).endswith((" probability", " no answer"))
     }
-    st.dataframe(shown, hide_index=True, width="stretch", height=380, column_config=shares)
+    st.dataframe(shown, hide_index=True, height=380, column_config=shares)
     stem = name.rpartition(".")[0] or name
     json_type = "application/json"
     files: list[tuple[str, Any, str, str]] = [
@@ -163,7 +163,7 @@ def _draw_result(name: str, result: "Batch", columns: dict[str, str]) -> None:
     for key, column in columns.items():
         label = plain(_("{name}: answers for the official scorer").format(name=column))
         files.append((label, _official(result, column), f"{stem}-{key[:20]}.json".replace("/", "-"), json_type))
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True):
         for number, (label, content, file, mime) in enumerate(files):
             st.download_button(
                 label, content, file, mime, key=f"pg_save_{number}", icon=":material/download:", on_click="ignore"

@@ -88,7 +88,7 @@ def draw_other(task: "TaskType") -> None:
     """Draw the menu that adds a model from a folder or the hub; nothing on a public server."""
     if not engine_bridge.outside():
         return
-    with st.popover(_("Add a model"), icon=":material/add:", width="content"):
+    with st.popover(_("Add a model"), icon=":material/add:"):
         label = _("A folder with a model in safetensors")
         st.text_input(label, key="pg_folder", placeholder="/home/me/models/my-model", width=420)
         st.button(_("Add the folder"), on_click=_add_folder, args=(task,), key=f"pg_{task}_add_folder")
@@ -184,7 +184,7 @@ def draw_memory() -> None:
             for model in loaded
         ]
         if rows:
-            st.dataframe(rows, hide_index=True, width="stretch")
+            st.dataframe(rows, hide_index=True)
         total = formats.size(engine_bridge.inference("predictor").process_bytes())
         note = _("The least recently used model is unloaded first. This process uses {size} in total.")
         st.caption(note.format(size=total))

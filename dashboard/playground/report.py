@@ -68,7 +68,7 @@ def _form(task: str, question: Question, model: AnsweringModel) -> Iterator[str]
     """Open a form of its own for each answer, so that none starts with what was written about another."""
     texts = hashlib.sha256("\0".join(question.texts).encode()).hexdigest()[:12]
     name = f"pg_wrong_{task}_{model.info.key}_{model.info.precision}_{texts}"
-    with st.popover(_("Report a wrong answer"), icon=":material/flag:", width="content"), st.form(name, border=False):
+    with st.popover(_("Report a wrong answer"), icon=":material/flag:"), st.form(name, border=False):
         yield name
 
 

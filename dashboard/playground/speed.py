@@ -104,7 +104,6 @@ def _draw_result(results: "list[Timed]") -> None:
     title = _("Milliseconds of each call")
     st.plotly_chart(
         _distribution([(_name(timed), timed.times_ms) for timed in ordered], title),
-        width="stretch",
         config={"displayModeBar": False},
         alt=title,
     )

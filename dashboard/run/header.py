@@ -75,7 +75,6 @@ def _way(detail: RunDetail, relations: Relations) -> None:
             label=plain(task_names.task(facts).name),
             icon=":material/arrow_back:",
             query_params={"task": detail.run["task_id"]},
-            width="content",
         )
         st.space("stretch")
         if relations.runs > 1:
@@ -91,7 +90,6 @@ def _way(detail: RunDetail, relations: Relations) -> None:
                     icon=icon,
                     help=explanation,
                     query_params={"run": other["run_id"]},
-                    width="content",
                 )
 
 
@@ -117,7 +115,6 @@ def _actions(detail: RunDetail, relations: Relations) -> None:
             "views/model.py",
             label=_("All scores of this model"),
             icon=":material/model_training:",
-            width="content",
             query_params={"name": str(detail.model["name"])},
         )
     rival = relations.rival
@@ -127,10 +124,9 @@ def _actions(detail: RunDetail, relations: Relations) -> None:
             label=_("Compare with {name}").format(name=plain(formatting.cut(rival["name"], _LINK))),
             icon=":material/compare_arrows:",
             help=_("Beside the best run of another model on this board."),
-            width="content",
             query_params={"runs": f"{detail.run['run_id']},{rival['run_id']}"},
         )
-    with st.popover(_("Embed"), icon=":material/code:", width="content"):
+    with st.popover(_("Embed"), icon=":material/code:"):
         title = f"{detail.run['name']} · {APP}"
         query = urlencode({"run": detail.run["run_id"], "embed": "1", "lang": i18n.current_language()})
         source = f"{(st.context.url or '').partition('?')[0]}?{query}"

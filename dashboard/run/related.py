@@ -8,7 +8,7 @@ import streamlit as st
 from dashboard.ui import formatting, task_names
 from dashboard.ui.i18n import N_, _
 from dashboard.ui.labels import HELP, SOURCES, STATUS
-from dashboard.ui.markdown import plain
+from dashboard.ui.markdown import plain, run_link
 from db.analysis.related_runs import Relations
 from db.registry import formats
 from db.registry.metrics import Metric
@@ -28,12 +28,6 @@ def draw(detail: RunDetail, relations: Relations) -> None:
     _teachers(detail, relations, metric)
     _students(detail, relations, metric)
     _siblings(detail, metric)
-
-
-def _link(label: str, run_id: str) -> None:
-    st.page_link(
-        "views/run.py", label=plain(label), query_params={"run": run_id}, icon=":material/science:", width="content"
-    )
 
 
 def _seeds(detail: RunDetail, metric: Metric) -> None:
@@ -57,7 +51,7 @@ def _seeds(detail: RunDetail, metric: Metric) -> None:
             if row.run_id == detail.run["run_id"]:
                 st.markdown(plain(_("{told}, this run").format(told=label) + middle), width="content")
             else:
-                _link(label + middle, str(row.run_id))
+                run_link(plain(label + middle), row.run_id)
 
 
 def _teachers(detail: RunDetail, relations: Relations, metric: Metric) -> None:
@@ -68,7 +62,7 @@ def _teachers(detail: RunDetail, relations: Relations, metric: Metric) -> None:
     if relations.teachers.empty:
         st.markdown(plain(_("{teacher}; it has no run on this board.").format(teacher=formatting.cut(teacher, _NAME))))
     for row in relations.teachers.head(_MAX_LINKS).itertuples():
-        _link(_named(row, metric), str(row.run_id))
+        run_link(plain(_named(row, metric)), row.run_id)
     _more(detail, len(relations.teachers) - _MAX_LINKS, str(teacher))
 
 
@@ -80,7 +74,7 @@ def _students(detail: RunDetail, relations: Relations, metric: Metric) -> None:
         for row in relations.students.head(_MAX_LINKS).itertuples():
             name, score = formatting.cut(row.model, _NAME), formatting.value(metric, row.score)
             several = _("{model}: {score}, best of {runs} runs").format(model=name, score=score, runs=row.runs)
-            _link(several if row.runs > 1 else f"{name}: {score}", str(row.run_id))
+            run_link(plain(several if row.runs > 1 else f"{name}: {score}"), row.run_id)
     _more(detail, len(relations.students) - _MAX_LINKS, str(detail.model.get("name")))
 
 
@@ -90,7 +84,7 @@ def _siblings(detail: RunDetail, metric: Metric) -> None:
     st.subheader(_("Other runs of this variant"), anchor=False)
     with st.container(horizontal=True):
         for row in detail.siblings.head(_MAX_LINKS).itertuples():
-            _link(_named(row, metric), str(row.run_id))
+            run_link(plain(_named(row, metric)), row.run_id)
     _more(detail, len(detail.siblings) - _MAX_LINKS, str(detail.model.get("name")))
 
 
@@ -107,7 +101,6 @@ def _more(detail: RunDetail, count: int, search: str) -> None:
         st.page_link(
             "views/leaderboard.py",
             label=_("{n} more on the leaderboard").format(n=formats.short(count)),
-            width="content",
             icon=":material/leaderboard:",
             query_params={"task": detail.run["task_id"], "q": search, "every": "1"},
         )

@@ -40,7 +40,7 @@ def _take() -> None:
 def tell() -> None:
     """Where the draft is, and the button that clears it."""
     form = FormState(FORM)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    with st.container(horizontal=True, vertical_alignment="center"):
         able = st.session_state.get(_ANSWERED, True)
         again = st.session_state.get(_AGAIN) and form_state.written(form.values)
         message = (
@@ -50,7 +50,7 @@ def tell() -> None:
             if able
             else _("This browser keeps nothing for this page: after a reload the form is empty.")
         )
-        st.caption(message, width="stretch")
+        st.caption(message)
         st.button(
             _("Clear the form"),
             key=f"{PREFIX}clear",

@@ -161,7 +161,7 @@ def receipt() -> bool:
         ),
         icon=":material/key:",
     )
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True):
         if st.button(_("Open it"), key=f"{PREFIX}see", icon=":material/visibility:"):
             del st.session_state[_RECEIPT]
             st.query_params["secret"] = receipt.secret

@@ -9,7 +9,7 @@ from dashboard.submit.form_state import PREFIX
 from dashboard.submit.receipt import SUBMIT_BUSY, SUBMIT_REFUSED
 from dashboard.ui import cache, task_names
 from dashboard.ui.i18n import N_, NP_, _, ngettext, pgettext, translated
-from dashboard.ui.markdown import plain
+from dashboard.ui.markdown import plain, run_link
 from dashboard.ui.messages import error_text
 from db import submissions
 from db.base.errors import ModerationError, NotFoundError, StoreBusyError, SubmissionError
@@ -88,7 +88,7 @@ def draw(secret: str) -> None:
             "who may withdraw the submission."
         )
     )
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True):
         st.button(_("Refresh"), key=f"{PREFIX}again", icon=":material/refresh:")
         st.button(_("Submit another run"), key=f"{PREFIX}another", icon=":material/add:", on_click=_leave)
 
@@ -106,9 +106,7 @@ def _row(row: Status) -> None:
         if row.reason:
             st.markdown(pgettext("submit reason", "Reason: {reason}").format(reason=plain(row.reason)))
         if row.run_id and row.state in ("accepted", "merged"):
-            st.page_link(
-                "views/run.py", label=_("Open the run"), query_params={"run": row.run_id}, icon=":material/science:"
-            )
+            run_link(_("Open the run"), row.run_id)
 
 
 def _table(rows: Sequence[Status]) -> None:

@@ -170,7 +170,7 @@ def _columns(file: Brought) -> None:
         proposed = guessed.get(column, "")
         if key not in st.session_state:
             st.session_state[key] = proposed if proposed in offered else ""
-        left, right = st.columns([3, 2], vertical_alignment="center", gap="small")
+        left, right = st.columns([3, 2], vertical_alignment="center")
         with left:
             st.markdown(f"**{plain(column)}**  \n{plain(' · '.join(examples)) or _('(empty)')}")
         with right:

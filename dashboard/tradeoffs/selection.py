@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard.tradeoffs import sentences
 from dashboard.tradeoffs.figure_data import Picture
 from dashboard.ui.i18n import N_, _, pgettext, translated
-from dashboard.ui.markdown import plain
+from dashboard.ui.markdown import plain, run_link
 
 TRADE_COLUMNS = {"model": N_("Model"), "origin": N_("Source"), "family": N_("Family"), "front": N_("On the frontier")}
 
@@ -48,7 +48,6 @@ def table(shown: Picture) -> list[str]:
             key=f"trade-rows-{fingerprint(shown)}",
             hide_index=True,
             on_select="rerun",
-            selection_mode="multi-row",
             height="content" if len(rows) <= 12 else 440,
             alt=_("The marks as a table"),
         )
@@ -62,12 +61,7 @@ def panel(shown: Picture, chosen: Sequence[str]) -> None:
         row = marks.loc[chosen[0]]
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{plain(row['model'])}:** {plain(_facts(shown, row))}", width="content")
-            st.page_link(
-                "views/run.py",
-                label=pgettext("trade open", "Open the run"),
-                query_params={"run": chosen[0]},
-                icon=":material/science:",
-            )
+            run_link(pgettext("trade open", "Open the run"), chosen[0])
     elif chosen:
         few = len(chosen) <= COMPARED
         label = (_("Compare {count} runs") if few else _("Compare the best {most} of {count} runs")).format(
@@ -81,12 +75,7 @@ def panel(shown: Picture, chosen: Sequence[str]) -> None:
         )
         for run_id in chosen[:COMPARED]:
             row = marks.loc[run_id]
-            st.page_link(
-                "views/run.py",
-                label=f"{plain(row['model'])}: {plain(_facts(shown, row))}",
-                query_params={"run": run_id},
-                icon=":material/science:",
-            )
+            run_link(f"{plain(row['model'])}: {plain(_facts(shown, row))}", run_id)
         if not few:
             st.caption(_("And {count} more.").format(count=len(chosen) - COMPARED))
 

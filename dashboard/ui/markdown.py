@@ -82,6 +82,11 @@ def touched() -> bool:
     return "Mobi" in st.context.headers.get("User-Agent", "")
 
 
+def run_link(label: str, run_id: object) -> None:
+    """Draw a link to the page of a run, with a label of Markdown."""
+    st.page_link("views/run.py", label=label, query_params={"run": str(run_id)}, icon=":material/science:")
+
+
 def two_a_row(things: Sequence[T], *, whole: bool = False) -> Iterator[tuple[DeltaGenerator, T]]:
     """Pair each thing with a place, two places a row; on a telephone they keep their order.
 

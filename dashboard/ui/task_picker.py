@@ -59,7 +59,7 @@ def choose(boards: pd.DataFrame, chosen: str, on_choose: Callable[[str], None]) 
         task_ids = groups[st.session_state["area"]]
         on_choose(next((task for task in task_ids if runs[task]), task_ids[0]))
 
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="tasks"):
+    with st.container(horizontal=True, vertical_alignment="center", key="tasks"):
         st.segmented_control(
             _("Area"),
             list(groups),

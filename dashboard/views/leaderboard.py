@@ -167,14 +167,14 @@ def _board(task: pd.Series, view: View) -> View:
     best = select(board, view.filter)
     positions = ordered(board, best, table.orders(offered, view.sort))
     known = facets(board)
-    left, right = st.columns([6, 5], gap="large", vertical_alignment="top")
+    left, right = st.columns([6, 5], gap="large")
     with left:
         _answer(board, best, view, metric)
         budget.draw(known, view)
         effects = st.container()
     with right:
         _tradeoff(board, best, view, metric)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="tools"):
+    with st.container(horizontal=True, vertical_alignment="center", key="tools"):
         filters.search(view)
         filters.popover(known, view)
         toolbar.columns(offered, view)

@@ -98,7 +98,6 @@ def _actions(shown: Model) -> None:
                 label=_("Try it"),
                 icon=":material/play_circle:",
                 query_params={"tab": tried[0], "models": tried[1]},
-                width="content",
             )
         peers = shown.scores[shown.scores["source"] != "reported"] if len(shown.scores) else shown.scores
         if len(peers):
@@ -107,7 +106,6 @@ def _actions(shown: Model) -> None:
                 label=_("On the leaderboard"),
                 icon=":material/leaderboard:",
                 query_params={"task": str(peers["task_id"].iloc[0])},
-                width="content",
             )
         _cite(shown)
         if len(shown.scores) and not citation.end_of(st.query_params.get("at")):
@@ -118,7 +116,7 @@ def _cite(shown: Model) -> None:
     today = citation.end_of(st.query_params.get("at")) or datetime.now(UTC)
     base = (st.context.url or "model").partition("?")[0]
     address = f"{base}?{urlencode({'name': shown.name, 'at': f'{today:%Y-%m-%d}'})}"
-    with st.popover(_("Cite"), icon=":material/format_quote:", width="content"):
+    with st.popover(_("Cite"), icon=":material/format_quote:"):
         st.markdown(f"**{_('Permanent link')}**")
         st.code(address, language=None, wrap_lines=True)
         st.caption(_("It shows the scores and ranks of that day, whatever comes later."))
@@ -127,7 +125,7 @@ def _cite(shown: Model) -> None:
 
 
 def _badge(shown: Model) -> None:
-    with st.popover(_("Badge"), icon=":material/sell:", width="content"):
+    with st.popover(_("Badge"), icon=":material/sell:"):
         task = st.selectbox(
             _("Task"),
             shown.scores["task_id"].unique().tolist(),
@@ -163,7 +161,7 @@ def page() -> None:
     if until:
         with st.container(horizontal=True, vertical_alignment="center", key="model_dated"):
             st.info(_("As of {date} (UTC).").format(date=f"{until:%Y-%m-%d}"), icon=":material/history:")
-            st.page_link("views/model.py", label=_("Show today's"), query_params={"name": shown.name}, width="content")
+            st.page_link("views/model.py", label=_("Show today's"), query_params={"name": shown.name})
     st.title(plain(formatting.cut(shown.name, 72)), anchor=False)
     st.markdown(plain(content.lead(shown)))
     _actions(shown)

@@ -134,7 +134,7 @@ def _answer(kind: "TaskType", question: Question, ref: "ModelRef") -> tuple[str,
 def _draw_buttons(*, same: bool) -> None:
     if same:
         st.caption(_("Both give the same answer."))
-    with st.container(horizontal=True, gap="small", key="pg_votes"):
+    with st.container(horizontal=True, key="pg_votes"):
         for verdict, label in VERDICTS.items():
             st.button(
                 _(label),
