@@ -28,7 +28,6 @@ class Column:
         type: What stands in its cells.
         help: One sentence for the reader who does not know the term.
         shown: Whether it is shown before anybody chose.
-        by_rows: It is shown where the rows of the board call for it, so it comes and goes with them.
         scale: Stored values are divided by it to be in the unit.
         digits: Decimals, the same down the column; None for whole numbers as they are.
         order: The column of the board that it is ordered by.
@@ -41,7 +40,6 @@ class Column:
     type: Type = "number"
     help: str = ""
     shown: bool = True
-    by_rows: bool = False
     scale: float = 1.0
     digits: int | None = 2
     order: str = ""
@@ -86,9 +84,7 @@ def _columns(board: Board, metric: Metric) -> list[Column]:
         Column("params", names["params"], help=help_texts["params"], digits=None),
         _size("checkpoint_bytes", names["checkpoint_bytes"], rows["checkpoint_bytes"], help_texts["size"]),
         _latency("latency_ms_p50", names["latency_ms_p50"], rows["latency_ms_p50"]),
-        Column(
-            "seeds", names["seeds"], help=help_texts["seeds"], shown=several, by_rows=True, digits=None, falling=True
-        ),
+        Column("seeds", names["seeds"], help=help_texts["seeds"], shown=several, digits=None, falling=True),
         _spread(metric, shown=several),
         _size(
             "peak_memory_bytes",
@@ -108,7 +104,7 @@ def _columns(board: Board, metric: Metric) -> list[Column]:
             "range", names["range"], type="text", help=help_texts["seeds"], shown=False, order="least", falling=True
         ),
         Column("device", names["device"], type="text", shown=False),
-        Column("status", names["status"], type="text", shown=unfinished, by_rows=True),
+        Column("status", names["status"], type="text", shown=unfinished),
         Column("citation", names["citation"], type="text", help=help_texts["citation"], shown=False),
         _latency("latency_ms_p95", names["latency_ms_p95"], rows["latency_ms_p95"], shown=False),
     ]
@@ -202,7 +198,6 @@ def _size(key: str, label: str, values: pd.Series | None, help_text: str, shown:
         "MB" if scale == 1e6 else "kB",
         help=help_text,
         shown=shown and (present or key == "checkpoint_bytes"),
-        by_rows=key == "peak_memory_bytes",
         scale=scale,
         digits=0 if values is None else min(2, _digits(values / scale)),
     )
@@ -216,13 +211,7 @@ def _spread(metric: Metric, *, shown: bool) -> Column:
     percent = metric.unit == "percent"
     unit = _(BOARD_UNITS["points"]) if percent else ""
     return Column(
-        "spread",
-        _(BOARD_COLUMNS["spread"]),
-        unit,
-        help=_(HELP["seeds"]),
-        shown=shown,
-        by_rows=True,
-        scale=0.01 if percent else 1.0,
+        "spread", _(BOARD_COLUMNS["spread"]), unit, help=_(HELP["seeds"]), shown=shown, scale=0.01 if percent else 1.0
     )
 
 

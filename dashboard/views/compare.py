@@ -153,7 +153,7 @@ def _matrix(compared: Comparison, verdict: Verdict) -> None:
         )
 
 
-def _choose_view(selection: RunSelection, *, examples: bool) -> str:
+def _choose_view(*, examples: bool) -> str:
     views = [view for view in translated(COMPARE_VIEWS) if examples or view not in {"examples", "agreement"}]
     url_state.follow("view", url_state.one_of(views), views[0])
     if st.session_state["view"] not in views:
@@ -184,7 +184,7 @@ def page() -> None:
         verdict = None if compared is None else _verdict(compared, sentence)
         if compared is not None and verdict is not None and len(compared.places) > 2:
             _matrix(compared, verdict)
-        view = _choose_view(selection, examples=compared is not None and compared.common.numbers is None)
+        view = _choose_view(examples=compared is not None and compared.common.numbers is None)
         if view == "figures":
             sections.figures(selection)
         elif view == "settings":

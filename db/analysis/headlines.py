@@ -34,7 +34,6 @@ class SmallModel:
         score: Of the primary metric.
         bytes: On disk.
         best: The best verified score.
-        best_model: The model that has it.
         best_bytes: Its size on disk.
     """
 
@@ -44,7 +43,6 @@ class SmallModel:
     score: float
     bytes: float
     best: float
-    best_model: str
     best_bytes: float
 
 
@@ -109,7 +107,6 @@ def smallest(read: Cells) -> SmallModel | None:
         float(row["score"]),
         float(row["checkpoint_bytes"]),
         float(best["score"]),
-        str(best["model"]),
         float(best["checkpoint_bytes"]),
     )
 

@@ -41,8 +41,6 @@ class Preview:
             caveat, score, low, high, n, seeds``. Of several seeds the score is their mean.
         metrics: All metrics of the claim.
         rank: As the board writes it, ``2-4`` where the data cannot tell rows apart.
-        best: The best rank that it may have.
-        worst: The worst.
         rows: Ranked rows of the board, including it.
         above: The same columns of the row before it; None where it is the first.
         below: Of the row after it; None where it is the last.
@@ -51,8 +49,6 @@ class Preview:
     row: dict[str, Any]
     metrics: dict[str, float]
     rank: str
-    best: int
-    worst: int
     rows: int
     above: dict[str, Any] | None
     below: dict[str, Any] | None
@@ -143,8 +139,6 @@ def _row(leaderboard: Board, run: pd.Series, metrics: dict[str, float]) -> Previ
         _shown(leaderboard, position) or {},
         metrics,
         str(leaderboard.rows.loc[position, "rank"]),
-        int(leaderboard.ranks.ends[position, 0]),
-        int(leaderboard.ranks.ends[position, 1]),
         int(((leaderboard.ranks.ends[:, 0] > 0) | (leaderboard.ranks.about > 0)).sum()),
         _shown(leaderboard, position - 1),
         _shown(leaderboard, position + 1),
