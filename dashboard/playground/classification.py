@@ -95,8 +95,8 @@ def _draw_verdicts(task: "TaskType", question: Question, chosen: "list[ModelRef]
     """Draw all verdicts, then their explanations, which take longer; return whether these were asked for."""
     top = st.container()
     cards: list[_Card] = []
-    for place, ref in two_a_row(chosen, whole=True):
-        with place, st.container(border=len(chosen) > 1):
+    for column, ref in two_a_row(chosen, whole=True):
+        with column, st.container(border=len(chosen) > 1):
             card = _draw_card(task, question, ref, precision)
             cards += [card] if card else []
     if not cards:

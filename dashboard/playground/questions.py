@@ -62,8 +62,8 @@ def draw_fields(question: Question) -> None:
 def _draw_answers(question: Question, chosen: "list[ModelRef]", options: "Settings") -> None:
     """Draw a card for each model, two a row where there are several."""
     texts: list[str] = []
-    for place, ref in two_a_row(chosen, whole=True):
-        with place, st.container(border=len(chosen) > 1):
+    for column, ref in two_a_row(chosen, whole=True):
+        with column, st.container(border=len(chosen) > 1):
             answer = _draw_card(question, ref, options)
             if answer is not None:
                 texts.append(answer)
