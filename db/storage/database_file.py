@@ -26,11 +26,11 @@ PATIENCE_S = 0.05
 """A reader that waited longer than this takes nothing in where others did meanwhile, and go on writing: it reads what
 they took in."""
 
-LOG_BYTES = 256 * 1024
+LOG_BYTES = 512 * 1024
 """What is taken in stays in the write-ahead log, and in the journal, until the log is this long (four times as long,
 for readers): writing the database to its end takes as long as taking in. Each opening goes through the log."""
 
-BACKLOG_BYTES = 512 * 1024
+BACKLOG_BYTES = 128 * 1024
 """While more than this waits in the journal, who writes waits too, or takes it in."""
 
 PAUSE_S = 1.0
