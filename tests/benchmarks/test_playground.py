@@ -5,6 +5,7 @@ Times are printed; ratios of times from the same run are asserted. Run it on a q
     python -m pytest tests/benchmarks/test_playground.py -s -m slow
 """
 
+import os
 import shutil
 import statistics
 import threading
@@ -37,19 +38,25 @@ TEXT = " ".join(WORDS.split()[:150])
 VISITORS, ROUNDS = 8, 10
 MODEL = "minilm-squad"
 STARTS = 5
+RUNTIME = os.environ.get("RUNTIME", "auto")
+"""What computes the answers; ``RUNTIME=torch`` measures the other one."""
+
 READY_S = 12
 """Seconds after which a server without visitors has preloaded its models."""
 
 
 @pytest.fixture(autouse=True)
-def _fastest_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(VARIABLE, raising=False)
+def _runtime(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, RUNTIME)
 
 
 @pytest.fixture(scope="module")
 def predictor(tmp_path_factory: pytest.TempPathFactory) -> Predictor:
     predictor = Predictor(Store(tmp_path_factory.mktemp("bench") / "no.duckdb"))
-    predictor.warm("qa")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(VARIABLE, RUNTIME)
+        predictor.warm("qa")
+        predictor.load(MODEL)
     return predictor
 
 
