@@ -1,6 +1,7 @@
 """Streamlit's own server, and a thread that gets the playground ready: ``python -m dashboard.server run app.py``.
 
-Importing torch and reading a model take seconds, which the first visitor of the playground would wait for.
+Reading a model takes a second, and its export on the first start of all half a minute, which the first visitor of the
+playground would wait for.
 """
 
 import logging

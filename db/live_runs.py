@@ -70,5 +70,5 @@ class LiveRuns:
         while not self._stop.wait(EVERY_S):
             try:
                 self.send()
-            except FeatherboardError as error:
+            except (FeatherboardError, OSError) as error:
                 _LOG.info("Runs that go on were not sent: %s", error)

