@@ -192,13 +192,20 @@ def test_unknown_task_and_missing_database_are_told(empty: Store, tmp_path: Any)
         leaderboard(Store(tmp_path / "none.duckdb"), "nsmc")
 
 
-@pytest.mark.parametrize("age", [DEAD_AFTER_S + 10, DEAD_AFTER_S - 30])
-def test_status_of_a_run_that_went_silent(empty: Store, age: float) -> None:
-    """A running run with an old heartbeat is shown as interrupted everywhere, and its row is not changed by that."""
+@pytest.mark.parametrize(
+    ("age", "host", "shown"),
+    [
+        (DEAD_AFTER_S + 10, "a-laptop", "interrupted"),
+        (DEAD_AFTER_S + 10, None, "silent"),  # it came from another machine and may go on there
+        (DEAD_AFTER_S - 30, "a-laptop", "running"),
+        (DEAD_AFTER_S - 30, None, "running"),
+    ],
+)
+def test_status_of_a_run_without_heartbeats(empty: Store, age: float, host: str | None, shown: str) -> None:
+    """A running run with an old heartbeat has the same other status everywhere, and its row is not changed by that."""
     beat = utc_now() - timedelta(seconds=age)
-    empty.write(whole_run("run-00000001", status="running", heartbeat=beat))
+    empty.write(whole_run("run-00000001", status="running", heartbeat=beat, host=host))
     empty.write(whole_run("run-00000002", status="finished", heartbeat=T0))
-    shown = "interrupted" if age > DEAD_AFTER_S else "running"
     before = contents(empty, "runs")
     for frame in (leaderboard(empty, "nsmc"), runs(empty)):
         assert frame.set_index("run_id")["status"].to_dict() == {"run-00000001": shown, "run-00000002": "finished"}
