@@ -1,23 +1,103 @@
 """Packed files of other people, decoded under limits; this process never sees their Parquet."""
 
+import atexit
 import json
 import os
+import socket
 import subprocess
 import sys
+import threading
+from contextlib import suppress
 from pathlib import Path
 
 import pyarrow as pa
 
-from db.base.errors import BundleError, one_line
+from db.base.errors import BundleError, StoreBusyError, one_line
 from db.storage.changes import Change
 
 _CHILD = Path(__file__).with_name("untrusted_child.py")
-_SECONDS = 120
-"""The child bounds its computing itself; this counts while it waits for a processor too."""
+_SECONDS = 150
+"""Of silence; a file's process ends itself before."""
+_ATTEMPTS = 3
+
+
+class Decoder:
+    """A process that forks one for each file; it is started when a file comes and none is there."""
+
+    def __init__(self) -> None:
+        """Start nothing yet."""
+        self._lock = threading.Lock()
+        self._running: tuple[subprocess.Popen[bytes], socket.socket] | None = None
+
+    def answer(self, content: bytes, kind: str) -> bytes:
+        """What the process of a file writes, which is cut off where it was ended.
+
+        Raises:
+            StoreBusyError: No process can be forked now, whatever the file holds.
+            TimeoutError: Nothing comes.
+        """
+        for _ in range(_ATTEMPTS):  # after a time without files the process ends, perhaps just now
+            own, other = socket.socketpair()
+            with own:
+                own.settimeout(_SECONDS)
+                process = self._hand_over(other)
+                with suppress(ConnectionError):  # it may end before it has read everything, and its answer counts
+                    own.sendall(f"{kind}\n".encode())
+                    own.sendall(content)
+                    own.shutdown(socket.SHUT_WR)
+                pieces = []
+                with suppress(ConnectionError):
+                    while piece := own.recv(2**20):
+                        pieces.append(piece)
+            if pieces:
+                return b"".join(pieces)
+            self.close(process)
+        raise StoreBusyError("No process can be started that decodes bundles. Nothing was read; try again later.")
+
+    def _hand_over(self, connection: socket.socket) -> "subprocess.Popen[bytes]":
+        """Let a process be forked for a connection, which is closed here."""
+        with self._lock, connection:
+            process, control = self._running = self._running or _start()
+            with suppress(OSError):  # then nothing answers
+                socket.send_fds(control, [b"-"], [connection.fileno()])
+            return process
+
+    def close(self, process: "subprocess.Popen[bytes] | None" = None) -> None:
+        """End the process that forks, but not those that it forked.
+
+        Args:
+            process: Only if it is this one.
+        """
+        with self._lock:
+            if self._running is not None and process in {None, self._running[0]}:
+                running, control = self._running
+                self._running = None
+                control.close()
+                running.kill()
+                running.wait()
+
+
+def _start() -> "tuple[subprocess.Popen[bytes], socket.socket]":
+    control, other = socket.socketpair()
+    # One allocator without reserves of its own, so that the limit on memory counts what is used.
+    environment = {**os.environ, "ARROW_DEFAULT_MEMORY_POOL": "system", "OMP_NUM_THREADS": "1"}
+    with other:
+        process = subprocess.Popen(
+            [sys.executable, "-I", str(_CHILD)],
+            stdin=other.fileno(),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+        )
+    return process, control
+
+
+DECODER = Decoder()
+atexit.register(DECODER.close)
 
 
 def unpack(content: bytes, kind: str, where: str) -> list[Change]:
-    """The changes of a packed file, decoded by a child process with limits on members, rows, memory and time.
+    """The changes of a packed file, decoded by a process of its own with limits on members, rows, memory and time.
 
     Args:
         content: The whole file.
@@ -26,25 +106,18 @@ def unpack(content: bytes, kind: str, where: str) -> list[Change]:
 
     Raises:
         BundleError: The file is not of this kind, cannot be read, or exceeds a limit.
+        StoreBusyError: No process can be started now.
     """
-    # One allocator without reserves of its own, so that the limit on memory counts what is used.
-    environment = {**os.environ, "ARROW_DEFAULT_MEMORY_POOL": "system", "OMP_NUM_THREADS": "1"}
     try:
-        done = subprocess.run(
-            [sys.executable, "-I", str(_CHILD), kind],
-            input=content,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=environment,
-            timeout=_SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
+        _, head, body = DECODER.answer(content, kind).split(b"\n", 2)
+        answer = json.loads(head)
+        whole = sum(entry["bytes"] for entry in answer.get("changes", ())) == len(body)
+    except TimeoutError:
         raise BundleError(f"{where}: it takes too long to decode; nothing was read.") from None
-    head, _, body = done.stdout.partition(b"\n")
-    if done.returncode or not head:
+    except ValueError:
+        whole = False
+    if not whole:
         raise BundleError(f"{where}: it cannot be decoded within the limits of memory and time; nothing was read.")
-    answer = json.loads(head)
     if "refused" in answer:
         raise BundleError(f"{where}: {one_line(ValueError(answer['refused']))}; nothing was read.")
     made, start = [], 0

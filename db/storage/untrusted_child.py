@@ -1,16 +1,22 @@
 """Decode a packed file of somebody else in a process of its own, which may be ended by it.
 
 A page of some kilobytes may unpack to gigabytes whatever the file's footer says, and some damaged footers end the
-process that reads them. This process bounds its own memory and time, and imports nothing of the project so that it
-starts quickly.
+process that reads them. Starting Python with pyarrow takes many times as long as decoding one run. So this process
+stays, decodes nothing itself, and forks a copy for each file, which bounds its own memory and time. No copy has seen
+another file, and what becomes of one changes nothing for the next. It imports nothing of the project.
 
-Command line: the kind that is expected. Input: the packed file. Output: a line of JSON, ``{"refused": reason}`` or
-``{"changes": [{"table", "mode", "bytes"}]}``, then the tables as Arrow streams, one after another.
+Standard input: a socket, over which the connection of each file comes as a descriptor. Connection in: a line with the
+kind that is expected, then the packed file, to its end. Out: an empty line once the limits hold, a line of JSON,
+``{"refused": reason}`` or ``{"changes": [{"table", "mode", "bytes"}]}``, then the tables as Arrow streams, one after
+another.
 """
 
 import io
 import json
+import os
 import resource
+import signal
+import socket
 import sys
 import zipfile
 from typing import Any, BinaryIO
@@ -20,6 +26,10 @@ import pyarrow.parquet as pq
 
 MEMORY = 2 * 1024 * 1024 * 1024
 SECONDS = 60
+WALL_SECONDS = 120
+"""While a file's process waits for a processor too, or for whoever reads its answer."""
+IDLE_SECONDS = 600
+"""After which the process that forks ends, so that it holds no memory where no files come."""
 MAX_MEMBERS = 64
 MAX_BYTES = 256 * 1024 * 1024
 """Of all members unpacked, and of all tables decoded."""
@@ -84,26 +94,53 @@ def _table(content: bytes, rows: int, size: int) -> pa.Table:
     return pa.Table.from_batches(batches, file.schema_arrow)
 
 
-def main(source: BinaryIO, target: BinaryIO, kind: str) -> None:
+def answer(source: BinaryIO, target: BinaryIO) -> None:
     """Decode one file within this process's limits."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    signal.alarm(WALL_SECONDS)
+    target.write(b"\n")
+    target.flush()
+    kind = source.readline().decode().strip()
     tables: list[bytes] = []
-    answer: dict[str, Any]
+    head: dict[str, Any]
     try:
         heads, tables = decode(source.read(), kind)
-        answer = {"changes": heads}
+        head = {"changes": heads}
     except RefusedError as error:
-        answer = {"refused": str(error)}
+        head = {"refused": str(error)}
     except MemoryError:
-        answer = {"refused": f"it unpacks to more than {MAX_BYTES // 2**20} MiB"}
+        head = {"refused": f"it unpacks to more than {MAX_BYTES // 2**20} MiB"}
     except Exception as error:  # whatever a damaged file raises in zipfile, json or pyarrow
-        answer = {"refused": f"not a readable Featherboard {kind} ({str(error)[:200] or type(error).__name__})"}
-    target.write(json.dumps(answer).encode() + b"\n")
+        head = {"refused": f"not a readable Featherboard {kind} ({str(error)[:200] or type(error).__name__})"}
+    target.write(json.dumps(head).encode() + b"\n")
     for table in tables:
         target.write(table)
 
 
+def main(control: socket.socket) -> None:
+    """Fork a process for each connection that comes, until the other side closes or long sends nothing."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel forgets each that ended
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the service, which still answers what it has taken
+    control.settimeout(IDLE_SECONDS)
+    while True:
+        try:
+            _, descriptors, _, _ = socket.recv_fds(control, 1, 1)
+        except TimeoutError:
+            return
+        if not descriptors:
+            return
+        with socket.socket(fileno=descriptors[0]) as connection:
+            if os.fork() == 0:
+                try:
+                    control.close()
+                    connection.settimeout(None)
+                    with connection.makefile("rb") as source, connection.makefile("wb") as target:
+                        answer(source, target)
+                finally:  # whatever happened, only the first process goes on
+                    os._exit(0)
+
+
 if __name__ == "__main__":
-    main(sys.stdin.buffer, sys.stdout.buffer, sys.argv[1])
+    main(socket.socket(fileno=sys.stdin.fileno()))

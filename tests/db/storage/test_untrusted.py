@@ -72,6 +72,46 @@ def test_what_takes_too_much_is_refused(content: bytes, message: str) -> None:
         untrusted.unpack(content, bundles.KIND, "the bundle")
 
 
+@pytest.mark.parametrize(
+    ("limit", "lower", "manifest", "message"),
+    [
+        pytest.param("SECONDS = 60", "SECONDS = 1", ("[],", 20_000_000), "within the limits", id="time"),
+        pytest.param("MEMORY = 2 * 1024", "MEMORY = 512", (" ", 150_000_000), "unpacks to more", id="memory"),
+    ],
+)
+def test_a_bundle_that_breaks_a_limit_harms_no_other(
+    board: Store,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    limit: str,
+    lower: str,
+    manifest: tuple[str, int],
+    message: str,
+) -> None:
+    """Its process ends alone: the next one is a copy of the same process, or of a new one if that has died too."""
+    child = tmp_path / "child.py"
+    child.write_text(untrusted._CHILD.read_text("utf-8").replace(f"\n{limit}", f"\n{lower}"))
+    assert f"\n{lower}" in child.read_text("utf-8")
+    monkeypatch.setattr(untrusted, "_CHILD", child)
+    decoder = untrusted.Decoder()
+    monkeypatch.setattr(untrusted, "DECODER", decoder)
+    board.write(whole_run("first-run"))
+    content, _ = bundles.bundle(board, ["first-run"])
+    try:
+        assert untrusted.unpack(content, bundles.KIND, "the first one")
+        assert decoder._running is not None
+        process, _ = decoder._running
+        with pytest.raises(BundleError, match=message):
+            untrusted.unpack(_zip("[" + manifest[0] * manifest[1], {}), bundles.KIND, "the bundle")
+        assert untrusted.unpack(content, bundles.KIND, "the next one")
+        assert decoder._running[0] is process, "what a bundle breaks is its own process"
+        process.kill()
+        process.wait()
+        assert untrusted.unpack(content, bundles.KIND, "the next one")
+    finally:
+        decoder.close()
+
+
 def test_the_child_knows_nothing_of_the_project() -> None:
     """It starts quickly, and reads no file but its input."""
     source = Path(untrusted.__file__).with_name("untrusted_child.py").read_text("utf-8")
