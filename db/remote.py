@@ -88,6 +88,7 @@ def push(
     run_ids: Sequence[str],
     progress: Callable[[int], None] = lambda _: None,
     wait_s: float = WAIT_S,
+    timeout: httpx.Timeout = _TIMEOUT,
 ) -> Imported:
     """Send runs of this board to another one, in bundles of ``GROUP``.
 
@@ -97,6 +98,7 @@ def push(
         run_ids: Which runs.
         progress: Called with the number of runs that are dealt with, after each bundle.
         wait_s: Seconds for which each bundle is tried.
+        timeout: Of each try.
 
     Raises:
         RemoteError: Not all are in the other board; the message says why and what to do.
@@ -104,7 +106,7 @@ def push(
     """
     ids = list(dict.fromkeys(run_ids))
     done, refused = Imported(0, 0, 0), dict[str, str]()
-    with client(target) as opened:
+    with client(target, timeout=timeout) as opened:
         for start in range(0, len(ids), GROUP):
             group = ids[start : start + GROUP]
             for result in _send_group(store, opened, group, wait_s, refused):
@@ -146,6 +148,22 @@ def deliver(store: Store, target: Target, run_ids: Sequence[str], wait_s: float)
     return push(store, target, ended, wait_s=wait_s)
 
 
+def deliver_last(store: Store, target: Target, run_ids: Sequence[str], wait_s: float) -> Imported:
+    """Send the last runs of a program that was stopped, as many as one bundle holds; whoever stopped it waits.
+
+    Args:
+        store: This machine's board.
+        target: The other one.
+        run_ids: What has ended, the last one last; all of them wait until they are sent.
+        wait_s: Seconds for a try, and until no other one begins.
+
+    Raises:
+        RemoteError: They are not in the other board.
+    """
+    enqueue(store, run_ids)
+    return push(store, target, run_ids[-GROUP:], wait_s=wait_s, timeout=httpx.Timeout(wait_s))
+
+
 def enqueue(store: Store, run_ids: Iterable[str]) -> None:
     """Let runs wait to be sent once they have ended."""
     outbox(store.path).mkdir(parents=True, exist_ok=True)
@@ -159,14 +177,16 @@ def outbox(database: Path) -> Path:
 
 
 @contextmanager
-def client(target: Target, content_type: str = "application/zip") -> Iterator[httpx.Client]:
+def client(
+    target: Target, content_type: str = "application/zip", timeout: httpx.Timeout = _TIMEOUT
+) -> Iterator[httpx.Client]:
     """A client that sends this machine's token, where it has one."""
     # Without encryption a proxy that the environment names would see the token.
     secure = target.url.startswith("https:")
     headers = {"Content-Type": content_type}
     if target.token:
         headers["Authorization"] = f"Bearer {target.token}"
-    with httpx.Client(base_url=target.url, headers=headers, timeout=_TIMEOUT, trust_env=secure) as opened:
+    with httpx.Client(base_url=target.url, headers=headers, timeout=timeout, trust_env=secure) as opened:
         yield opened
 
 

@@ -3,7 +3,7 @@
 import importlib.util
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -58,6 +58,9 @@ small LSTM 0.6 MB each, up to 1,024 operations, in all over 300 MB. A quarter of
 DELIVER_S = 15.0
 """Seconds for which a finished training or measurement tries to reach another board."""
 
+LAST_S = 3.0
+"""Seconds for which one that was stopped, or failed, tries it."""
+
 
 def open_store() -> "Store":
     """The database that this user works with."""
@@ -95,12 +98,15 @@ def remote_target(url: str, token_file: Path | None, *, needs_token: bool = True
     return remote.Target(remote.parse_url(url), token)
 
 
-def deliver(store: "Store", target: "Target", run_ids: Sequence[str]) -> None:
+def deliver(store: "Store", target: "Target", run_ids: Sequence[str], *, stopped: bool = False) -> None:
     """Send new runs to another board and print what became of them; what does not arrive waits, and nothing fails."""
     from db import remote  # noqa: PLC0415 - httpx
 
     try:
-        done = remote.deliver(store, target, run_ids, DELIVER_S)
+        if stopped:
+            done = remote.deliver_last(store, target, run_ids, LAST_S)
+        else:
+            done = remote.deliver(store, target, run_ids, DELIVER_S)
     except RemoteError as error:
         waiting = len(list(remote.outbox(store.path).iterdir()))
         print_line(f"Not sent: {error}")
@@ -120,10 +126,20 @@ def delivering(store: "Store") -> Iterator[None]:
     else:
         from db.live_runs import LiveRuns  # noqa: PLC0415 - httpx
 
-        with LiveRuns(store, target):
-            yield
-        sql = "SELECT run_id FROM runs WHERE source = 'measured' AND status <> 'running' AND updated_at >= ?"
-        deliver(store, target, [str(run_id) for run_id in store.query(sql, [started])["run_id"]])
+        sql = "SELECT run_id FROM runs WHERE source = 'measured' AND status <> 'running' AND updated_at >= ? "
+        sql += "ORDER BY updated_at, run_id"
+
+        def ended() -> list[str]:
+            return [str(run_id) for run_id in store.query(sql, [started])["run_id"]]
+
+        try:
+            with LiveRuns(store, target):
+                yield
+        except BaseException:  # Ctrl-C too: the other board would show it as running until the next delivery
+            with suppress(FeatherboardError, OSError):
+                deliver(store, target, ended(), stopped=True)
+            raise
+        deliver(store, target, ended())
 
 
 def print_sent(target: "Target", done: "Imported") -> None:

@@ -1,5 +1,6 @@
 """Runs that travel while they go on, and submissions to another machine's board."""
 
+import socket
 from datetime import timedelta
 
 import pytest
@@ -14,6 +15,7 @@ from db.remote import Target
 from db.runs.status import DEAD_AFTER_S, mark_dead
 from db.runs.writer import MetricValue, RunWriter
 from db.storage.store import Store
+from engine.cli import options
 from tests.factories.command_line import CommandLine
 from tests.factories.rows import model_facts, run_facts, value_of
 from tests.remote.processes import TOKEN
@@ -50,6 +52,42 @@ def test_a_run_travels_while_it_goes_on(board: Store, far: tuple[Target, Store])
     assert _received(other_board, writer.run_id) == ("finished", 3)
     assert value_of(other_board, f"SELECT count(*) FROM run_versions WHERE run_id = '{writer.run_id}'") == 0
     assert not list(remote.outbox(board.path).iterdir())
+
+
+def test_a_run_that_is_stopped_arrives_at_once(
+    board: Store, far: tuple[Target, Store], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other board shows that it was interrupted; one that hangs keeps nobody waiting, and gets it later."""
+    target, other_board = far
+    monkeypatch.setenv(secrets.VARIABLE, TOKEN)
+    monkeypatch.setattr(options, "LAST_S", 0.3)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        monkeypatch.setenv(remote.VARIABLE, f"http://127.0.0.1:{silent.getsockname()[1]}")
+        hanging = _stopped(board)
+    assert [file.name for file in remote.outbox(board.path).iterdir()] == [hanging]
+    monkeypatch.undo()
+    monkeypatch.setenv(secrets.VARIABLE, TOKEN)
+    monkeypatch.setenv(remote.VARIABLE, target.url)
+    monkeypatch.setattr(options, "LAST_S", 60.0)  # of a busy machine
+    stopped = _stopped(board)
+    assert _received(other_board, stopped) == ("interrupted", 1)
+    assert [file.name for file in remote.outbox(board.path).iterdir()] == [hanging]
+    remote.deliver(board, target, [], wait_s=30)
+    assert _received(other_board, hanging) == ("interrupted", 1)
+
+
+def _stopped(store: Store) -> str:
+    """A run that Ctrl-C ends."""
+    writer = _start(store)
+
+    def train() -> None:
+        with options.delivering(store):
+            writer.interrupt()
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train()
+    return writer.run_id
 
 
 def test_a_machine_that_sends_nothing_is_silent(board: Store, far: tuple[Target, Store]) -> None:
