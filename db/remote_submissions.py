@@ -48,7 +48,11 @@ def submit(
         "predictions": _rows(predictions, ("example_id", "predicted", "score")),
         "curves": _rows(curves, ("series", "step", "value", "epoch")),
     }
-    answer = _ask(target, lambda client: client.post("v1/submissions", json=body))
+    answer = _ask(
+        target,
+        lambda client: client.post("v1/submissions", json=body),
+        "If it arrived all the same, submitting it again is refused.",
+    )
     try:
         return RemoteReceipt(tuple(answer["submissions"]), answer["secret"])
     except (KeyError, TypeError):
@@ -61,28 +65,51 @@ def status(target: Target, secret: str) -> list[dict[str, Any]]:
     Raises:
         RemoteError: The secret belongs to no submission there, or no answer came.
     """
-    answer = _ask(target, lambda client: client.get("v1/submissions/status", headers={"Submission-Secret": secret}))
+    headers = {"Submission-Secret": secret}
+    answer = _ask(target, lambda client: client.get("v1/submissions/status", headers=headers), "Try again later.")
     try:
         return list(answer["rows"])
     except (KeyError, TypeError):
         raise _foreign(target) from None
 
 
-def _ask(target: Target, call: Callable[[httpx.Client], httpx.Response]) -> dict[str, Any]:
-    """The answer to one request; nothing is sent twice by itself, since a submission that came twice is two."""
+def take_back(target: Target, submission_id: str, secret: str) -> None:
+    """Withdraw a row of a secret, from the queue or from the board.
+
+    Args:
+        target: The other board.
+        submission_id: Its id, or the beginning of that.
+        secret: Of the receipt.
+
+    Raises:
+        RemoteError: There is no such row of the secret, it can no longer be withdrawn, or no answer came.
+    """
+    body, headers = {"submission": submission_id}, {"Submission-Secret": secret}
+    _ask(
+        target,
+        lambda client: client.post("v1/submissions/withdraw", json=body, headers=headers),
+        "It may be withdrawn all the same; `--status` shows it.",
+    )
+
+
+def _ask(target: Target, call: Callable[[httpx.Client], httpx.Response], if_lost: str) -> dict[str, Any]:
+    """The answer to one request, empty where it has none.
+
+    Nothing is sent twice by itself, since a submission that came twice is two.
+    """
     with remote.client(target, content_type="application/json") as client:
         try:
             response = call(client)
         except httpx.ConnectError as error:
             raise RemoteError(f"{target.url}: no answer ({error}). Nothing was saved; try again later.") from None
         except httpx.TransportError as error:
-            raise RemoteError(
-                f"{target.url}: no answer ({error}). If it arrived all the same, submitting it again is refused."
-            ) from None
+            raise RemoteError(f"{target.url}: no answer ({error}). {if_lost}") from None
     if response.status_code == httpx.codes.UNAUTHORIZED:
         raise RemoteError(f"{target.url} takes submissions with a token alone. {remote.message(response)}")
     if response.is_error:
         raise RemoteError(f"{target.url}: {remote.message(response)}")
+    if response.status_code == httpx.codes.NO_CONTENT:
+        return {}
     try:
         answer = response.json()
     except ValueError:

@@ -106,12 +106,12 @@ def _print_receipt(ids: Sequence[str], secret: str, whose: str = "") -> None:
 
 def _show_status(target: "Target | None", take_back: str | None) -> None:
     """Show what became of the rows of a secret, which is asked for: on a command line others could read it."""
-    if target is not None and take_back:
-        raise SubmissionError(f"Withdraw it on the page of {target.url} where you submit. Nothing was changed.")
     secret = typer.prompt("Secret", hide_input=True, err=True).strip()
     if target is not None:
         from db import remote_submissions  # noqa: PLC0415 - httpx
 
+        if take_back:
+            remote_submissions.take_back(target, take_back, secret)
         rows = remote_submissions.status(target, secret)
     else:
         store = open_store()

@@ -12,7 +12,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
-from db.base.errors import BundleError, LimitError, NotFoundError, StoreError, SubmissionError
+from db.base.errors import BundleError, LimitError, ModerationError, NotFoundError, StoreError, SubmissionError
 from engine.base.errors import DataError
 from engine.inference.schemas import BusyError, LateError
 
@@ -36,6 +36,7 @@ _MEANT: tuple[tuple[type[Exception], int, str], ...] = (
     (LimitError, 429, ""),
     (SubmissionError, 422, ""),
     (BundleError, 422, ""),
+    (ModerationError, 409, ""),
 )
 """Errors that are the client's to know: what they are, their status, and a message where their own says too much."""
 

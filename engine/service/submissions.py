@@ -178,6 +178,24 @@ async def became(request: Request, service: ServiceState, secret: Secret) -> Row
     return await service.board_pool.do(request, work)
 
 
+class TakenBack(RequestModel):
+    """A row that its submitter withdraws."""
+
+    submission: Annotated[str, StringConstraints(min_length=1, max_length=64)] = Field(
+        description="Its id, or the beginning of that."
+    )
+
+
+@router.post("/submissions/withdraw", status_code=204, responses=errors.responses(409))
+async def withdraw(request: Request, service: ServiceState, secret: Secret, body: TakenBack) -> None:
+    """Take a row back, from the queue or from the board, by the secret of its receipt."""
+
+    def work(_: Deadline) -> None:
+        submissions.withdraw(service.store, body.submission, secret=secret)
+
+    await service.board_pool.do(request, work)
+
+
 class Received(ApiModel):
     """The runs of a bundle are in the board."""
 

@@ -128,8 +128,15 @@ def test_runs_are_submitted_to_another_board(
     assert f"1 row(s) wait for a moderator of {target.url}" in out
     assert value_of(other_board, "SELECT model FROM submissions") == "From far away"
     assert value_of(default_board, "SELECT count(*) FROM submissions") == 0
-    shown = command_line("submit", "--status", stdin=f"{out.split()[-1]}\n".encode()).out
+    secret = f"{out.split()[-1]}\n".encode()
+    shown = command_line("submit", "--status", stdin=secret).out
     assert "From far away" in shown
     assert "waiting" in shown
     assert "already" in command_line("submit", *options).err
     assert "Nothing was saved" in command_line("submit", "--set", "task=nosuch").err
+    row = str(value_of(other_board, "SELECT submission_id FROM submissions"))[:12]
+    for wrong, stdin, words in (("nosuchrow", secret, "no such submission"), (row, b"wrong\n", "no such submission")):
+        assert words in command_line("submit", "--take-back", wrong, stdin=stdin).err
+    assert "withdrawn" in command_line("submit", "--take-back", row, stdin=secret).out
+    assert value_of(other_board, "SELECT state FROM submissions") == "withdrawn"
+    assert "only one that is waiting or accepted" in command_line("submit", "--take-back", row, stdin=secret).err
