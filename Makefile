@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --no-compile
 PORT ?= 8501
 
-.PHONY: run demo test test-browser test-slow soak fuzz lint types contracts figures messages bench bench-others bench-store screenshots check-aarch64 clean
+.PHONY: run demo test test-browser test-slow soak fuzz lint types contracts figures messages bench bench-others bench-store bench-remote screenshots check-aarch64 clean
 
 # The demo is trained while the board is open.
 run: $(VENV)/engine.stamp
@@ -84,6 +84,10 @@ bench-others: $(VENV)-others/stamp
 bench-store: $(VENV)-others/stamp
 	$(VENV)-others/bin/python -m pytest tests/benchmarks/store/test_beside_others.py \
 	  tests/benchmarks/test_board_beside_others.py -k "writers or writer or trackio" -s -m slow
+
+# Runs a second that a service takes from one other machine and from four; with BESIDE=DIR those of another checkout too.
+bench-remote: $(VENV)/dev.stamp
+	$(BIN)/python -m tests.benchmarks.store.remote_writers 1 4 $(if $(BESIDE),--beside $(BESIDE))
 
 # Asks the package index whether every dependency has a wheel for a Raspberry Pi.
 check-aarch64: $(VENV)/dev.stamp

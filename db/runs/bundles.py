@@ -238,21 +238,22 @@ def _take(
     runs = batch["runs"][batch["runs"]["run_id"].isin(taken)].copy()
     runs.loc[runs["status"] == "running", "heartbeat"] = utc_now()  # the sender's clock may differ from ours
     _add_models(con, batch["models"], set(runs["model_id"]), where)
-    changes.apply(con, Change("runs", runs))
+    changes.apply(con, Change("runs", runs), seal=False)
     for table in ownership.OF_RUNS:
-        con.execute(f"DELETE FROM {table} WHERE run_id IN (SELECT unnest(?))", [taken])  # noqa: S608
+        if decision.newer:
+            former = sorted(decision.newer)
+            con.execute(f"DELETE FROM {table} WHERE run_id IN (SELECT unnest(?))", [former])  # noqa: S608
         if table in batch:
             rows = batch[table][batch[table]["run_id"].isin(taken)]
             if table == "predictions" and not source.shipped:
                 rows = _scored_here(con, rows, runs)
-            changes.apply(con, Change(table, rows, "replace"))
+            changes.apply(con, Change(table, rows, "replace"), seal=False)
     if not source.shipped:  # those of the package were scored before they came into it, and a test scores them again
         rescoring.rescore(con, taken)
     ownership.record(con, decision, source)
     if not source.shipped:
         rescoring.flag_copies(con, taken)
-    # What went in was sealed on the way; the badge was set since, and what the bundle lacks was deleted.
-    seals.seal(con, taken, ["runs", *(table for table in ownership.OF_RUNS if table not in batch)])
+    seals.seal(con, taken)
 
 
 def _scored_here(con: duckdb.DuckDBPyConnection, rows: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
@@ -276,7 +277,7 @@ def _add_models(con: duckdb.DuckDBPyConnection, models: pd.DataFrame, needed: se
     missing = sorted(needed - present - set(models["model_id"]))
     if missing:
         raise BundleError(f"{where}: holds runs of {missing[0]!r}, but not that model; nothing was changed.")
-    changes.apply(con, Change("models", models[models["model_id"].isin(needed)], "insert"))
+    changes.apply(con, Change("models", models[models["model_id"].isin(needed - present)], "insert"))
 
 
 def import_shipped(store: Store) -> None:

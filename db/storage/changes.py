@@ -132,9 +132,7 @@ def _write(con: duckdb.DuckDBPyConnection, change: Change, *, new: bool) -> None
     if unknown:
         raise ValueError(f"{change.table} has no column {', '.join(unknown)}")
     names = ", ".join(columns)
-    con.register(
-        "incoming", change.arrow() if isinstance(change.rows, list) or len(change.rows) > _MANY else change.rows
-    )
+    con.register("incoming", change.arrow())  # of a data frame DuckDB looks at every column again in each statement
     if change.mode == "replace":
         con.execute(f"DELETE FROM {change.table} WHERE ({keys[0]}) IN (SELECT {keys[0]} FROM incoming)")  # noqa: S608
         con.execute(f"INSERT INTO {change.table} ({names}) SELECT {names} FROM incoming")  # noqa: S608

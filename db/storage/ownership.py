@@ -130,7 +130,9 @@ def decide(con: duckdb.DuckDBPyConnection, runs: pd.DataFrame, source: Source, w
     stored = con.execute(
         "SELECT r.run_id, r.source AS stored_source, r.updated_at AS stored_at, p.origin, p.installation, "
         "w.run_id IS NOT NULL AS withdrawn, p.run_id IS NULL AS own "
-        "FROM runs r LEFT JOIN provenance p USING (run_id) LEFT JOIN withdrawals w USING (run_id)"
+        "FROM runs r LEFT JOIN provenance p USING (run_id) LEFT JOIN withdrawals w USING (run_id) "
+        "WHERE r.run_id IN (SELECT unnest(?))",
+        [runs["run_id"].tolist()],
     ).df()
     known = runs.loc[runs["run_id"].isin(stored["run_id"]), "run_id"].tolist() if source.shipped else []
     changed = seals.changed(con, known) if known else set()

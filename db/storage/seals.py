@@ -52,12 +52,10 @@ def refresh(con: duckdb.DuckDBPyConnection, table: str) -> None:
         con.execute(f"INSERT INTO seals {_computed(table)}")
 
 
-def seal(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str], tables: Sequence[str]) -> None:
-    """Write the digests of some parts of runs again, after statements that changed their tables directly."""
-    con.register("incoming", pd.DataFrame({"run_id": list(run_ids)}, dtype="str"))
-    for table in tables:
-        refresh(con, table)
-    con.unregister("incoming")
+def seal(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str]) -> None:
+    """Write all digests of runs again, of which parts may have been deleted."""
+    con.execute("DELETE FROM seals WHERE run_id IN (SELECT unnest(?))", [list(run_ids)])
+    refresh_all(con, dict.fromkeys(PARTS, run_ids))
 
 
 def digests(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str] | None = None) -> pd.DataFrame:

@@ -257,7 +257,7 @@ def submit_bundle(store: Store, unpacked: Sequence[Change], source: str, client:
     try:
         runs = batch.get("runs", pd.DataFrame({"source": [], "run_id": []}))
         runs = runs[runs["source"] == "submitted"]
-        if store.exists():
+        if len(runs) and store.exists():
             runs = runs[~runs["run_id"].isin(store.query(known)["run_id"])]
         drafts = [_draft_of_run(batch, run) for run in runs.to_dict("records")]
         tables = {

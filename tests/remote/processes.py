@@ -41,29 +41,30 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def start(role: str, *arguments: object) -> "subprocess.Popen[str]":
-    """Start one of the roles below in a new Python."""
+def start(role: str, *arguments: object, repo: Path = paths.REPO) -> "subprocess.Popen[str]":
+    """Start one of the roles below in a new Python, with the program of a checkout."""
     return subprocess.Popen(
         [sys.executable, "-m", "tests.remote.processes", role, *map(str, arguments)],
         stdout=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(paths.REPO), "OMP_NUM_THREADS": "1"},
+        cwd=repo,
+        env={**os.environ, "PYTHONPATH": str(repo), "OMP_NUM_THREADS": "1"},
     )
 
 
-def start_service(board: Path, port: int, file_limit: int = 0) -> "subprocess.Popen[str]":
+def start_service(board: Path, port: int, file_limit: int = 0, repo: Path = paths.REPO) -> "subprocess.Popen[str]":
     """A service that takes requests; ``file_limit``: bytes after which its disk is full."""
-    process = start("serve", board, port, file_limit)
+    process = start("serve", board, port, file_limit, repo=repo)
     assert process.stdout is not None
     assert process.stdout.readline().startswith("http://"), "the service did not start"
     return process
 
 
 @contextmanager
-def serving(board: Path, file_limit: int = 0) -> Iterator[str]:
+def serving(board: Path, file_limit: int = 0, repo: Path = paths.REPO) -> Iterator[str]:
     """A service in front of a board, by its address, until the block ends."""
     port = free_port()
-    process = start_service(board, port, file_limit)
+    process = start_service(board, port, file_limit, repo)
     try:
         yield f"http://127.0.0.1:{port}"
     finally:
