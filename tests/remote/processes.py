@@ -1,4 +1,4 @@
-"""Services and senders in processes of their own: run as ``python -m tests.remote.processes ROLE ...`` by the tests."""
+"""Services and senders in processes of their own: the tests run this file with the name of a role below."""
 
 import os
 import socket
@@ -42,29 +42,30 @@ def free_port() -> int:
 
 
 def start(role: str, *arguments: object, repo: Path = paths.REPO) -> "subprocess.Popen[str]":
-    """Start one of the roles below in a new Python, with the program of a checkout."""
+    """Start one of the roles below in a new Python, with the packages of a checkout."""
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.remote.processes", role, *map(str, arguments)],
+        [sys.executable, __file__, role, *map(str, arguments)],
         stdout=subprocess.PIPE,
         text=True,
-        cwd=repo,
         env={**os.environ, "PYTHONPATH": str(repo), "OMP_NUM_THREADS": "1"},
     )
 
 
-def start_service(board: Path, port: int, file_limit: int = 0, repo: Path = paths.REPO) -> "subprocess.Popen[str]":
+def start_service(
+    board: Path, port: int, file_limit: int = 0, wait_s: float = 0.3, repo: Path = paths.REPO
+) -> "subprocess.Popen[str]":
     """A service that takes requests; ``file_limit``: bytes after which its disk is full."""
-    process = start("serve", board, port, file_limit, repo=repo)
+    process = start("serve", board, port, file_limit, wait_s, repo=repo)
     assert process.stdout is not None
     assert process.stdout.readline().startswith("http://"), "the service did not start"
     return process
 
 
 @contextmanager
-def serving(board: Path, file_limit: int = 0, repo: Path = paths.REPO) -> Iterator[str]:
+def serving(board: Path, file_limit: int = 0, wait_s: float = 0.3, repo: Path = paths.REPO) -> Iterator[str]:
     """A service in front of a board, by its address, until the block ends."""
     port = free_port()
-    process = start_service(board, port, file_limit, repo)
+    process = start_service(board, port, file_limit, wait_s, repo)
     try:
         yield f"http://127.0.0.1:{port}"
     finally:
@@ -73,7 +74,7 @@ def serving(board: Path, file_limit: int = 0, repo: Path = paths.REPO) -> Iterat
     assert process.returncode == 0, "the service did not end well"
 
 
-def _serve(board: str, port: str, file_limit: str) -> None:
+def _serve(board: str, port: str, file_limit: str, wait_s: str) -> None:
     import resource
 
     from db.storage.store import Store
@@ -83,7 +84,7 @@ def _serve(board: str, port: str, file_limit: str) -> None:
     if int(file_limit):
         resource.setrlimit(resource.RLIMIT_FSIZE, (int(file_limit), int(file_limit)))
     settings = Settings(port=int(port), senders={"pi5": TOKEN, "laptop": TOKEN[::-1]}, warm=())
-    made = app.create(settings, Store(Path(board), wait_s=0.3))
+    made = app.create(settings, Store(Path(board), wait_s=float(wait_s)))
     app.serve(made, settings, ready=lambda address: print(address, flush=True))
 
 

@@ -80,7 +80,7 @@ def main(counts: list[int], checkouts: list[Path]) -> None:
                 for checkout in checkouts:
                     board = Store(folder / f"{len(files)}-{checkouts.index(checkout)}.duckdb")
                     board.write([create.task_rows()])
-                    with serving(board.path, repo=checkout) as url:
+                    with serving(board.path, wait_s=board.wait_s, repo=checkout) as url:
                         rates[senders, checkout].append(rate(url, own, senders))
                     print(f"{senders} senders, {checkout}: {rates[senders, checkout][-1]:.2f} runs/s, {timing.load()}")
                 checkouts.reverse()
