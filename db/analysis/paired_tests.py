@@ -7,6 +7,7 @@ from typing import Literal, cast
 
 import duckdb
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from db.analysis.paired_answers import Numbers, PairedAnswers
@@ -107,9 +108,7 @@ def _verdict_of_numbers(measure: Measure, numbers: Numbers, columns: Sequence[tu
     scores = np.array([correlation.score(measure, numbers.gold, answers)[0] for answers in numbers.answers.T])
     gold, answers = numbers.gold, numbers.answers
     if measure == "spearman":  # the ranks are those of all examples
-        from scipy.stats import rankdata  # noqa: PLC0415 - a second to load, for a rare kind of task
-
-        gold, answers = rankdata(gold), rankdata(answers, axis=0)
+        gold, answers = pd.Series(gold).rank().to_numpy(), pd.DataFrame(answers).rank().to_numpy()
     resampled = significance.bootstrap_correlations(gold, answers, columns)
     tests = [
         (*pair, result.difference, result.low, result.high, result.p)

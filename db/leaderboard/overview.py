@@ -14,7 +14,6 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from db.leaderboard import board_ranks, merging
 from db.registry.disk_sizes import ENCODER, answering_bytes_of
@@ -276,7 +275,8 @@ def _ranks(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     order = np.argsort(by_task, axis=-1)
     inorder = np.take_along_axis(by_task, order, axis=-1)
     if ((inorder[..., 1:] == inorder[..., :-1]) & np.isfinite(inorder[..., 1:])).any():
-        return np.asarray(np.swapaxes(rankdata(by_task, axis=-1), -1, -2))
+        tied = pd.DataFrame(by_task.reshape(-1, by_task.shape[-1])).rank(axis=1)
+        return np.swapaxes(tied.to_numpy().reshape(by_task.shape), -1, -2)
     ranks = np.empty(by_task.shape)  # without ties, as nearly always, it takes half of the time
     np.put_along_axis(ranks, order, np.arange(1.0, 1 + by_task.shape[-1]), axis=-1)
     return np.swapaxes(ranks, -1, -2)

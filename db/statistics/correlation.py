@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from db.registry.metrics import CORRELATIONS
@@ -43,9 +44,9 @@ def score(name: str, gold: NDArray[np.float64], predicted: NDArray[np.float64]) 
         gold: Shape (examples,).
         predicted: Shape (examples,).
     """
-    from scipy.stats import rankdata  # noqa: PLC0415 - a second to load, not with the command line
-
-    sides = (gold, predicted) if name == "pearson" else (rankdata(gold), rankdata(predicted))
+    sides = (gold, predicted)
+    if name != "pearson":
+        sides = (pd.Series(gold).rank().to_numpy(), pd.Series(predicted).rank().to_numpy())
     if len(gold) < 2 or any(np.ptp(side) == 0 for side in sides):
         return 0.0, Interval(-1.0, 1.0)
     value = float(np.clip(np.corrcoef(*sides)[0, 1], -1.0, 1.0))

@@ -6,13 +6,17 @@ from pathlib import Path
 
 import torch
 
-from engine.base import processes
+from engine.base import cores, processes
 from engine.base.progress import say
 
 
 def pin_threads(threads: int | None = None) -> int:
-    """Set the number of processor threads, by default to this process's share of the cores, and return it."""
-    count = threads or max(1, len(os.sched_getaffinity(0)) // processes.on_this_machine())
+    """Set the number of processor threads, by default to ``OMP_NUM_THREADS`` or all cores, and return it.
+
+    Processes of torchrun share the cores: it sets the variable to one for each of them.
+    """
+    sharing = processes.on_this_machine()
+    count = threads or (max(1, cores.count() // sharing) if sharing > 1 else cores.default_threads())
     torch.set_num_threads(count)
     return count
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 import psutil
 
+from engine.base import cores
 from engine.base.errors import BenchError
 
 if TYPE_CHECKING:
@@ -80,11 +81,6 @@ def busy_share(seconds: float = 0.3) -> float:
     return float(psutil.cpu_percent(interval=seconds)) / 100
 
 
-def cores() -> int:
-    """Count the cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def describe(name: str | None = None, **facts: object) -> "Machine":
     """Describe the machine that this process runs on.
 
@@ -96,10 +92,10 @@ def describe(name: str | None = None, **facts: object) -> "Machine":
 
     cpu, board = cpu_name(), _text("/proc/device-tree/model")
     return Machine(
-        name=(name or board or f"{cpu}, {cores()} cores").strip(),
+        name=(name or board or f"{cpu}, {cores.count()} cores").strip(),
         cpu=cpu,
         architecture=platform.machine(),
-        cores=cores(),
+        cores=cores.count(),
         memory_bytes=int(psutil.virtual_memory().total),
         os=_os(),
         facts={
@@ -122,8 +118,8 @@ def busy_warning(shares: Sequence[float], load: float | None) -> str | None:
     signs = []
     if highest >= BUSY_SHARE:
         signs.append(f"up to {highest:.0%} of its cores")
-    if load is not None and load >= 0.5 * cores():
-        signs.append(f"a load average of {load:.1f} on {cores()} core(s) before the first measurement")
+    if load is not None and load >= 0.5 * cores.count():
+        signs.append(f"a load average of {load:.1f} on {cores.count()} core(s) before the first measurement")
     if not signs:
         return None
     return (

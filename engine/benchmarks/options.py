@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from engine.base import cores
 from engine.base.errors import BenchError
 from engine.benchmarks import host
 
@@ -86,10 +87,10 @@ def parse(
     unknown = [word for word in precisions if word not in PRECISIONS]
     if unknown:
         raise BenchError(f"--precision: there is no {unknown[0]!r}; there are {', '.join(PRECISIONS)}.")
-    cores = host.cores()
-    counts = tuple(sorted({1, cores})) if threads is None else numbers(threads, "--threads", MAX_THREADS)
-    if max(counts) > cores:
-        raise BenchError(f"--threads: this process may use {cores} core(s); {max(counts)} threads would only wait.")
+    available = cores.count()
+    counts = tuple(sorted({1, available})) if threads is None else numbers(threads, "--threads", MAX_THREADS)
+    if max(counts) > available:
+        raise BenchError(f"--threads: this process may use {available} core(s); {max(counts)} threads would only wait.")
     limit = None if memory is None else host.parse_size(memory)
     tokens = numbers(lengths, "--lengths", MAX_TOKENS)
     if watts is not None and not 0 < watts <= MAX_WATTS:

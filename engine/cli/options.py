@@ -34,7 +34,9 @@ DataOption = Annotated[
 SeedOption = Annotated[
     int | None, typer.Option("--seed", min=0, help="Seed of everything random; default: the recipe's.")
 ]
-ThreadsOption = Annotated[int | None, typer.Option("--threads", min=1, help="Processor threads; default: all cores.")]
+ThreadsOption = Annotated[
+    int | None, typer.Option("--threads", min=1, help="Processor threads; default: OMP_NUM_THREADS, or all cores.")
+]
 
 BoardOption = Annotated[
     str,

@@ -8,7 +8,6 @@ from db.base.paths import cache_folder, checkpoint_folder
 from db.runs import status as statuses
 from engine.base.errors import RecipeError
 from engine.families import Dataset, Family
-from engine.families.masked_lm import vocabulary
 from engine.families.registry import family_of
 from engine.networks.sources import MADE_HERE
 from engine.training.job import Job
@@ -129,6 +128,8 @@ class _Planner:
         """What was made here from whatever text."""
         store, recipe = job.store, job.recipe
         if needed.vocabulary_only:
+            from engine.families.masked_lm import vocabulary  # noqa: PLC0415 - imports transformers
+
             blank = vocabulary.blank_folder(recipe, job.task_id, cache_folder(store.path))
             return blank if blank.is_dir() else None
         if not needed.any_text or not store.exists():

@@ -4,7 +4,6 @@ from pathlib import Path
 
 from db.base.paths import cache_folder
 from engine.base.progress import say
-from engine.families.masked_lm import vocabulary
 from engine.families.registry import family_of
 from engine.networks.sources import locate
 from engine.recipes.loader import Recipe
@@ -55,6 +54,8 @@ def learn_vocabulary(job: Job) -> Path:
     recipe, cache = job.recipe, cache_folder(job.store.path)
     plans.check(job)
     text = family_of(recipe).load_data(recipe, job.task_id, job.data)
+    from engine.families.masked_lm import vocabulary  # noqa: PLC0415 - imports transformers
+
     vocabulary.learn_blank(recipe, job.task_id, text, cache)
     return vocabulary.blank_folder(recipe, job.task_id, cache)
 

@@ -19,7 +19,7 @@ from engine.data.corpora import UNLABELLED, TextSet
 from engine.data.sources import SOURCES
 from engine.data.text_transforms import as_read
 from engine.data.tokenizer import Encoded, encode, train_tokenizer
-from engine.families.classification import classifiers, ensemble, lstm_pretraining, ngrams
+from engine.families.classification import classifiers, ensemble, lstm_pretraining
 from engine.families.classification.objective import Classification, Examples
 from engine.networks import architectures, transformer_classifier
 from engine.networks.bilstm import BiLSTMClassifier
@@ -227,6 +227,8 @@ def _tokenizer(recipe: Recipe, texts: Sequence[tuple[str, ...]], folder: Path, s
 def _fit_ngrams(recipe: Recipe, data: TrainingData, folder: Path) -> FitResult:
     train = data.train
     say(f"{recipe.name}: counting and fitting {len(data.learned):,} texts")
+    from engine.families.classification import ngrams  # noqa: PLC0415 - scikit-learn takes a second to import
+
     artifacts, seconds = ngrams.fit(recipe, [train.texts[i] for i in data.learned], train.labels[data.learned], folder)
     return FitResult(artifacts, seconds, [_validation(classifiers.load(folder), data)])
 

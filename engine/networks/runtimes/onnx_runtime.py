@@ -3,13 +3,13 @@
 ONNX Runtime computes in float32, as torch does, with its own kernels and its own fusion of layers.
 """
 
-import os
 from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.base import cores
 from engine.base.errors import PrecisionError
 
 _PACKAGES = ("onnx", "onnxscript", "onnxruntime")
@@ -50,12 +50,12 @@ class _OnnxNetwork:
 
         Args:
             file: Of ``engine.networks.runtimes.onnx_export``.
-            threads: So many; None: as many as this process has cores.
+            threads: So many; None: ``OMP_NUM_THREADS``, or as many as this process has cores.
         """
         import onnxruntime  # noqa: PLC0415 - may be missing
 
         self.bytes = file.stat().st_size
-        self.threads = threads or len(os.sched_getaffinity(0))
+        self.threads = threads or cores.default_threads()
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads, options.inter_op_num_threads = self.threads, 1
         options.log_severity_level = 3

@@ -1,11 +1,11 @@
-"""The number format that a recipe's precision comes to on a processor."""
+"""The number format that a recipe's precision comes to on a processor, and the number of its threads."""
 
 import platform
 
 import pytest
 import torch
 
-from engine.base import device
+from engine.base import cores, device
 
 
 @pytest.mark.parametrize(
@@ -30,3 +30,11 @@ def test_bfloat16_is_used_where_the_processor_multiplies_in_it(
     monkeypatch.setattr(device, "cpu_has_bfloat16", lambda: converted)
     assert device.halves("bfloat16") == used
     assert not device.halves("float32")
+
+
+@pytest.mark.parametrize(("value", "threads"), [("3", 3), ("2,1", 2), ("0", cores.count()), ("x", cores.count())])
+def test_threads_are_those_of_the_environment(monkeypatch: pytest.MonkeyPatch, value: str, threads: int) -> None:
+    """Who limits the threads of a program by OMP_NUM_THREADS, as for torch itself, is heeded; a command goes before."""
+    monkeypatch.setenv("OMP_NUM_THREADS", value)
+    monkeypatch.setattr(torch, "set_num_threads", lambda count: None)
+    assert (device.pin_threads(), device.pin_threads(7)) == (threads, 7)
