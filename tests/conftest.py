@@ -53,9 +53,12 @@ def _receives_ctrl_c() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _database_on_one_thread() -> None:
-    """Let DuckDB work on one thread: small tables gain nothing from a second one, which costs a third more time."""
-    access.instance().execute("SET threads = 1")
+def _database_for_small_tables() -> None:
+    """Let DuckDB work on one thread and compress nothing: small tables gain nothing from either.
+
+    A second thread costs a third more time, and looking for the best compression a quarter of that of a written run.
+    """
+    access.instance().execute("SET threads = 1; SET force_compression = 'uncompressed'")
 
 
 @pytest.fixture(autouse=True)

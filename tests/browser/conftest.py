@@ -8,12 +8,12 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
 
 from dashboard.moderation.token import VARIABLE
 from db import submissions
@@ -110,17 +110,28 @@ def browser() -> Iterator[Browser]:
         launched.close()
 
 
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A page of a wide window that fails the test when the app raised in the browser."""
+@pytest.fixture(scope="session")
+def _context(browser: Browser) -> Iterator[BrowserContext]:
+    """Cache and window of all tests: fetching and compiling Streamlit anew is a quarter of what a page costs."""
     # Animations cost more than everything else of a page where a processor has to draw them.
     context = browser.new_context(viewport={"width": 1400, "height": 1000}, reduced_motion="reduce")
     context.set_default_timeout(PATIENCE_MS)
-    opened = context.new_page()
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(_context: BrowserContext) -> Iterator[Page]:
+    """A page of a wide window that fails the test when the app raised in the browser; it leaves nothing behind."""
+    opened = _context.new_page()
     errors: list[str] = []
     opened.on("pageerror", lambda error: errors.append(str(error)))
     yield opened
-    context.close()
+    for each in _context.pages:
+        with suppress(Error):  # an empty page has no storage
+            each.evaluate("localStorage.clear()")
+        each.close()
+    _context.clear_cookies()
     assert not errors, f"the page raised: {errors}"
 
 
