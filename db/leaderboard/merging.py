@@ -18,6 +18,9 @@ VARIANT = ["model_id", "source", "owner", "dataset"]
 
 _FAILED = ("failed", "diverged", "interrupted")
 
+_MERGED = ["run_id", "created_at", "seed", "score", "low", "high", "n", "train_seconds", "verified", "choice"]
+"""What is read of the runs that are merged, beside ``seeds.SAME``."""
+
 
 @dataclass(frozen=True)
 class MergedRows:
@@ -69,8 +72,11 @@ def merged(rows: pd.DataFrame, figures: pd.DataFrame, sets: Sequence[Outcomes] =
         sets: What runs get right, by position in ``rows``; only where the score is the share of right answers.
     """
     alone = unmerged(rows, figures)
-    keyed = alone.rows.assign(processor=seeds.processors(rows["device"]))
     comparable = seeds.comparable(rows)
+    if not comparable.any():
+        return alone
+    keyed = alone.rows.assign(processor=seeds.processors(rows["device"]))
+    keyed = keyed[keyed.columns.intersection([*seeds.SAME, *_MERGED])]
     failures = keyed[rows["status"].isin(_FAILED) & (rows["source"] == "measured") & rows["seed"].notna()]
     grouped = pd.concat([keyed[comparable], failures])
     grouped["group"] = grouped.groupby(seeds.SAME, sort=False, dropna=False).ngroup()
@@ -79,15 +85,18 @@ def merged(rows: pd.DataFrame, figures: pd.DataFrame, sets: Sequence[Outcomes] =
     stands = np.arange(len(rows))  # the run that represents each
     stands[inside.index.difference(newest.index)] = -1
     several = newest[newest.duplicated("group", keep=False)]
-    middles = pd.concat([seeds.middles(several, "group"), newest[~newest.index.isin(several.index)]])
+    middles = newest
+    if len(several):
+        middles = pd.concat([seeds.middles(several, "group"), newest[~newest.index.isin(several.index)]])
     representative = pd.Series(middles.index, index=middles["group"])
     stands[several.index] = representative[several["group"]]
     failures = failures[failures["group"].isin(middles["group"])]
-    finished = pd.MultiIndex.from_frame(newest[["group", "seed"]])
-    missing = ~pd.MultiIndex.from_frame(failures[["group", "seed"]]).isin(finished)
-    stands[failures.index] = -1
-    failures = seeds.newest(failures[missing], ["group", "seed"])
-    stands[failures.index] = representative[failures["group"]]
+    if len(failures):
+        finished = pd.MultiIndex.from_frame(newest[["group", "seed"]])
+        missing = ~pd.MultiIndex.from_frame(failures[["group", "seed"]]).isin(finished)
+        stands[failures.index] = -1
+        failures = seeds.newest(failures[missing], ["group", "seed"])
+        stands[failures.index] = representative[failures["group"]]
     representatives = np.flatnonzero(stands == np.arange(len(rows)))
     row_of = np.where(stands < 0, -1, np.searchsorted(representatives, stands))
     merged_rows, merged_figures, partial = (

@@ -173,6 +173,8 @@ def comparable(rows: pd.DataFrame) -> pd.Series:
 def newest(rows: pd.DataFrame, of_each: list[str]) -> pd.DataFrame:
     """The newest of the rows that are equal in some columns."""
     repeated = rows.duplicated(of_each, keep=False)
+    if not repeated.any():
+        return rows
     ordered = rows[repeated].sort_values(["created_at", "run_id"], ascending=False, kind="stable")
     return pd.concat([rows[~repeated], ordered.drop_duplicates(of_each)])
 
