@@ -3,6 +3,7 @@
 import json
 import platform
 import subprocess
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from engine.base import device
 _LIBRARIES = ("torch", "tokenizers", "transformers", "accelerate", "numpy", "scikit-learn", "duckdb")
 
 
+@cache  # the modules in memory stay as they are
 def code_version() -> str:
     """The package's version, with the commit in a checkout."""
     version = metadata.version("featherboard")
@@ -28,6 +30,7 @@ def code_version() -> str:
     return f"{version}+{described.stdout.strip()}"
 
 
+@cache
 def libraries() -> str:
     """Versions of Python and of the libraries that affect results, and the kind of processor, as JSON."""
     versions = {"python": platform.python_version(), "processor": device.processor_kind()}
