@@ -19,6 +19,7 @@ from subprocess import Popen
 
 from db.bootstrap import create
 from db.runs import bundles
+from db.storage import changes, installation
 from db.storage.store import Store
 from tests import paths
 from tests.benchmarks import timing
@@ -31,13 +32,11 @@ EACH = 150
 
 
 def _bundles(folder: Path, count: int) -> list[Path]:
-    origin = Store(folder / "origin.duckdb")
-    origin.write([create.task_rows()])
-    ids = [f"run-{number:08d}" for number in range(count)]
-    origin.write([change for run_id in ids for change in whole_run(run_id)])
-    for run_id in ids:
-        bundles.export_runs(origin, folder / run_id, [run_id])
-    return [folder / run_id for run_id in ids]
+    files = [folder / f"run-{number:08d}" for number in range(count)]
+    for file in files:
+        content = changes.pack(whole_run(file.name), bundles.KIND, {"runs": 1})
+        file.write_bytes(installation.sign(content, folder / "origin.duckdb"))
+    return files
 
 
 def rate(url: str, files: list[Path], senders: int) -> float:
