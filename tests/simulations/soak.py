@@ -2,9 +2,11 @@
 
 ``python -m tests.simulations.soak SECONDS`` starts processes that log each operation before it begins and after it
 ended, while some of them are killed, stopped, or have their disk full. Each run is written by one process, version
-after version, and deleted at last.
+after version, and deleted at last, or pushed version after version as the service takes bundles in. The clock of one
+writer goes back by a day after some of its calls.
 """
 
+import ctypes
 import json
 import logging
 import os
@@ -17,14 +19,18 @@ import tempfile
 import time
 from collections import Counter
 from contextlib import suppress
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from tests import paths
+from tests.factories.faults import KINDS, library
 from tests.simulations.history import GONE, Result, check
 
-ROLES = ("writer", "writer", "writer", "importer", "reader", "reader")
+ROLES = ("writer", "writer", CLOCK := "writer whose clock goes back", "importer", "pusher", "reader", "reader")
 VERSIONS = 6
+ORIGIN = "origin.duckdb"
+"""The other machine's database, which is not there; its key signs what is pushed."""
 
 
 class _Log:
@@ -47,11 +53,18 @@ def _worker(role: str, database: Path, log: _Log) -> None:
     from db.storage.store import Store
 
     access.instance().execute("SET threads = 1")
-    store, name = Store(database, wait_s=60), f"{role}-{os.getpid()}"
-    work = {"writer": _write, "importer": _import, "reader": _read}[role]
-    number = 0
+    store, name = Store(database, wait_s=60), f"{role.split(maxsplit=1)[0]}-{os.getpid()}"
+    work = {"writer": _write, "importer": _import, "pusher": _push, "reader": _read}[role.split(maxsplit=1)[0]]
+    if role == CLOCK and "LD_PRELOAD" in os.environ:
+        calls = ctypes.c_long(random.randrange(20, 60))  # noqa: S311 - after which it goes back
+        faults = ctypes.CDLL(os.environ["LD_PRELOAD"])
+        faults.faults_arm(os.fsencode(database.parent), calls, KINDS["clock back a day"])
+    number, last = 0, time.time()
     while True:
         number += 1
+        if time.time() < last:
+            log("clock back")
+        last = time.time()
         try:
             work(store, f"{name}-{number:05d}", log)
         except (FeatherboardError, OSError) as error:
@@ -96,6 +109,24 @@ def _import(store: Any, run_id: str, log: _Log) -> None:
     time.sleep(0.1)
 
 
+def _push(store: Any, run_id: str, log: _Log) -> None:
+    from db.runs.writer import MetricValue, metrics_change
+    from db.storage import installation
+    from db.storage.changes import pack
+    from db.submissions.drafts import receive_bundle
+    from tests.factories.rows import T0, change, model_row, run_row
+
+    for version in range(1, VERSIONS + 1):
+        figures = metrics_change(run_id, [MetricValue("accuracy", version / 1000)])
+        run = run_row(run_id, seed=version, updated_at=T0 + timedelta(seconds=version))
+        content = pack([change("models", model_row()), change("runs", run), figures], "run bundle", {"runs": 1})
+        log("invoke", run=run_id, version=version)
+        receipt = receive_bundle(store, installation.sign(content, store.path.with_name(ORIGIN)), "soak")
+        assert receipt.added + receipt.updated == 1, receipt
+        log("ok", run=run_id, version=version)
+        log("pushed")
+
+
 def _read(store: Any, _: str, log: _Log) -> None:
     log("begin")
     late = []  # the reader goes on without what waits, and says so
@@ -122,11 +153,14 @@ def _read(store: Any, _: str, log: _Log) -> None:
 def soak(seconds: float, folder: Path, seed: int = 0) -> Result:
     """Let processes work under faults for a time, then check what they saw and what is there."""
     from db.bootstrap import create
+    from db.storage import installation
     from db.storage.store import Store
 
     database = folder / "board.duckdb"
     Store(database).write([create.task_rows()])
-    chance, faults, logs = random.Random(seed), Counter[str](), []  # noqa: S311 - which fault comes next
+    installation.own_id(folder / ORIGIN)
+    chance, faults = random.Random(seed), Counter[str]()  # noqa: S311 - which fault comes next
+    logs: list[Path] = []
     processes: list[subprocess.Popen[bytes]] = []
     scribes: list[Any] = []
 
@@ -134,8 +168,10 @@ def soak(seconds: float, folder: Path, seed: int = 0) -> Result:
         logs.append(folder / f"{len(logs)}.log")
         with logs[-1].open("wb") as file:
             scribes.append(subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=file))
-        command = [sys.executable, "-m", "tests.simulations.soak", role, database]
+        command = [sys.executable, "-m", "tests.simulations.soak", role, str(database)]
         environment = {**os.environ, "PYTHONPATH": str(paths.REPO), "OMP_NUM_THREADS": "1"}
+        if role == CLOCK and (preloaded := library()):
+            environment["LD_PRELOAD"] = str(preloaded)
         process = subprocess.Popen(command, env=environment, stdout=scribes[-1].stdin)
         scribes[-1].stdin.close()
         return process
@@ -155,6 +191,9 @@ def soak(seconds: float, folder: Path, seed: int = 0) -> Result:
             if fault == "kill":
                 processes[index].wait()
                 processes[index] = start(ROLES[index])
+        rare = [b'"pushed"', *([b'"clock back"'] if library() else [])]
+        while not all(any(kind in log.read_bytes() for log in logs) for kind in rare):
+            time.sleep(0.1)  # on a busy machine a push takes longer than its process lives
     finally:
         for process in processes:
             process.kill()

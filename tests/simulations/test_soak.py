@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.factories.faults import library
 from tests.simulations.history import GONE, check
 from tests.simulations.soak import soak
 
@@ -49,8 +50,10 @@ def test_the_checker_notices(history: list[dict[str, Any]], violation: str | Non
 
 @pytest.mark.timeout(300)
 def test_a_short_soak(tmp_path: Path) -> None:
-    """Eight seconds of six processes, some of which are killed, stopped or have no space; `make soak` takes longer."""
+    """Eight seconds of seven processes, which are killed, stopped or have no space; `make soak` takes longer."""
     result = soak(8, tmp_path, seed=1)
     assert result.violations == []
     assert result.counts["ok"] > 0
+    assert result.counts["pushed"] > 0
+    assert result.counts["clock back"] > 0 or library() is None
     assert result.counts["read"] > 0
