@@ -190,6 +190,8 @@ def serve(
             address,
             "--server.headless",
             "true",
+            "--server.fileWatcherType",  # for who edits pages; it goes through all modules as each visitor comes
+            "none",
             "--browser.gatherUsageStats",
             "false",
             "--client.toolbarMode",
