@@ -115,7 +115,7 @@ def as_json(entries: list[Entry]) -> bytes:
 
 def _short(answer: dict[str, Any]) -> str:
     if "label" in answer:
-        return _(state.LABELS[answer["label"]])
+        return state.label_name(answer["label"])
     return str(answer.get("answer") or _("No answer in this text"))[:60]
 
 

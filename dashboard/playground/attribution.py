@@ -4,8 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from dashboard.playground import rendering
-from dashboard.playground.state import LABELS
+from dashboard.playground import rendering, state
 from dashboard.ui.i18n import N_, _
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ def blocks(
     largest = _largest(texts, parts)
     if not largest:
         return [*result, rendering.note(_("No single part changes the probability by one point or more."))]
-    title = _("Word importance: probability of {label}").format(label=_(LABELS[verdict.label]))
+    title = _("Word importance: probability of {label}").format(label=state.label_name(verdict.label))
     return [*result, rendering.effects(title, [_row(labels, texts, verdict, part) for part in largest])]
 
 
@@ -76,8 +75,8 @@ def _kind(part: "Attribution") -> str:
 
 def _effect(verdict: "Verdict", part: "Attribution") -> str:
     template = "{label} {change}" if part.turns is None else _("{label} {change}, becomes {other}")
-    other = _(LABELS[part.turns]) if part.turns else ""
-    return template.format(label=_(LABELS[verdict.label]), change=_change(verdict, part), other=other)
+    other = state.label_name(part.turns) if part.turns else ""
+    return template.format(label=state.label_name(verdict.label), change=_change(verdict, part), other=other)
 
 
 def _change(verdict: "Verdict", part: "Attribution") -> str:
@@ -93,7 +92,7 @@ def _row(labels: Sequence[str], texts: Sequence[str], verdict: "Verdict", part: 
         "t": text if len(text) <= _MAX_CHARS else f"{text[:_MAX_CHARS]}…",
         "after": f"{after} ({labels[part.part]})" if len(texts) > 1 else after,
         "value": _change(verdict, part),
-        "turns": _(LABELS[part.turns]) if part.turns else "",
+        "turns": state.label_name(part.turns) if part.turns else "",
         "title": _effect(verdict, part),
     }
 

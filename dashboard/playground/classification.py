@@ -1,4 +1,4 @@
-"""The tabs of classification: a review, or a premise and a hypothesis, classified by up to four models."""
+"""The tabs of classification: a text, or a premise and a hypothesis, classified by up to four models."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dashboard.playground import answers, attribution, engine_bridge, models, rendering, report, settings, state
 from dashboard.playground.answers import AnsweringModel
-from dashboard.playground.state import LABELS, Question
+from dashboard.playground.state import Question
 from dashboard.ui.i18n import N_, _
 from dashboard.ui.markdown import plain, two_a_row
 from db.base.errors import FeatherboardError
@@ -18,14 +18,17 @@ if TYPE_CHECKING:
     from dashboard.playground.engine_bridge import ModelRef, TaskType
     from engine.inference.schemas import Attribution, Verdict
 
-FIELDS = {"sentiment": (N_("Review"),), "nli": (N_("Premise"), N_("Hypothesis"))}
+FIELDS = {"sentiment": (N_("Review"),), "nli": (N_("Premise"), N_("Hypothesis")), "text": (N_("Text"),)}
 GOLD = N_("Gold label: {label}; {n} of {all} models predict it.")
 
 MAX_PARTS_AT_ONCE: Final = 40
 """Parts of texts that are weighted without a click; more take a moment."""
 
+MAX_LABELS: Final = 10
+"""Labels whose probabilities are drawn."""
+
 _MAX_CHARS = 10_000  # of a text; see ``engine.inference.classification``
-_HEIGHTS = {"sentiment": (160,), "nli": (120, 80)}
+_HEIGHTS = {"sentiment": (160,), "nli": (120, 80), "text": (120,)}
 _WHY = "why"
 
 
@@ -48,6 +51,11 @@ def sentiment() -> None:
 def inference() -> None:
     """Draw the tab of pairs."""
     _draw("nli")
+
+
+def text() -> None:
+    """Draw the tab of texts with the labels of their models' tasks, such as topics."""
+    _draw("text")
 
 
 def _draw(task: "TaskType") -> None:
@@ -88,7 +96,7 @@ def draw_fields(task: "TaskType", question: Question) -> None:
     state.ask_button(task)
     sample = engine_bridge.sample(task, question.sample)
     if sample is not None:
-        st.caption(_(state.FROM_CORPUS).format(answer=" | ".join(_(LABELS[label]) for label in sample.gold)))
+        st.caption(_(state.FROM_CORPUS).format(answer=" | ".join(state.label_name(label) for label in sample.gold)))
 
 
 def _draw_verdicts(task: "TaskType", question: Question, chosen: "list[ModelRef]", precision: str) -> bool:
@@ -107,6 +115,8 @@ def _draw_verdicts(task: "TaskType", question: Question, chosen: "list[ModelRef]
         if len(cards) > 1:
             sample = engine_bridge.sample(task, question.sample)
             gold = sample.gold[0] if sample is not None and sample.gold else None
+            if not all(gold in card.verdict.probabilities for card in cards):
+                gold = None  # it belongs to another task than a model's
             st.markdown(agreement([(card.ref.name, card.verdict.label) for card in cards], gold))
         if count > MAX_PARTS_AT_ONCE and not requested:
             st.button(
@@ -141,18 +151,19 @@ def agreement(votes: Sequence[tuple[str, str]], gold: str | None = None) -> str:
     for name, label in votes:
         names.setdefault(label, []).append(plain(name))
     if len(names) == 1:
-        sentence = _("The models agree: **{label}** ({n} of {n}).").format(label=_(LABELS[votes[0][1]]), n=count)
+        label = plain(state.label_name(votes[0][1]))
+        sentence = _("The models agree: **{label}** ({n} of {n}).").format(label=label, n=count)
     else:
         parts = [
             _("**{label}** {n} of {all} ({names})").format(
-                label=_(LABELS[label]), n=len(names[label]), all=count, names=", ".join(names[label])
+                label=plain(state.label_name(label)), n=len(names[label]), all=count, names=", ".join(names[label])
             )
             for label in sorted(names, key=lambda label: -len(names[label]))
         ]
         sentence = _("The models disagree: {voices}.").format(voices="; ".join(parts))
     if gold is None:
         return sentence
-    return f"{sentence} " + _(GOLD).format(label=_(LABELS[gold]), n=len(names.get(gold, ())), all=count)
+    return f"{sentence} " + _(GOLD).format(label=state.label_name(gold), n=len(names.get(gold, ())), all=count)
 
 
 def _draw_card(task: "TaskType", question: Question, ref: "ModelRef", precision: str) -> _Card | None:
@@ -183,12 +194,17 @@ def verdict_of(
 
 
 def verdict_blocks(verdict: "Verdict") -> list[rendering.Block]:
-    """Return the label in large, and the probability of each."""
-    rows = [(_(LABELS[label]), share) for label, share in verdict.probabilities.items()]
-    share = verdict.probabilities[verdict.label]
+    """Return the label in large, and the probability of each; of many labels, of the likeliest ones."""
+    shares = verdict.probabilities
+    likeliest = set(sorted(shares, key=lambda label: -shares[label])[:MAX_LABELS])
+    shown = [label for label in shares if label in likeliest]
+    title = _("Probability of each label")
+    if len(shares) > len(shown):
+        title = _("Probability of the {n} likeliest of {all} labels").format(n=len(shown), all=len(shares))
+    rows = [(state.label_name(label), shares[label]) for label in shown]
     blocks = [
-        rendering.headline(_(LABELS[verdict.label]), detail=rendering.percent(share)),
-        rendering.bars(_("Probability of each label"), rows, strong=list(verdict.probabilities).index(verdict.label)),
+        rendering.headline(state.label_name(verdict.label), detail=rendering.percent(shares[verdict.label])),
+        rendering.bars(title, rows, strong=shown.index(verdict.label)),
     ]
     if verdict.guessed:
         warning = _("The model was not trained on the language of this text: its label is a guess.")

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from dashboard.playground import state
 from dashboard.playground.answers import AnsweringModel
-from dashboard.playground.state import LABELS, Question
+from dashboard.playground.state import Question
 from dashboard.ui import cache
 from dashboard.ui.i18n import _
 from dashboard.ui.markdown import plain
@@ -50,8 +51,7 @@ def draw_label_form(task: "TaskType", question: Question, model: AnsweringModel,
     """Draw the form that reports a wrong label and takes the correct one."""
     with _form(task, question, model) as name:
         others = [label for label in verdict.probabilities if label != verdict.label]
-        correct = st.radio(_("Gold label"), others, format_func=lambda label: _(LABELS[label]), key=f"{name}_right")
-        fields = ("text",) if task == "sentiment" else ("premise", "hypothesis")
+        correct = st.radio(_("Gold label"), others, format_func=state.label_name, key=f"{name}_right")
         _save_button(
             name,
             model,
@@ -59,7 +59,7 @@ def draw_label_form(task: "TaskType", question: Question, model: AnsweringModel,
             answer=verdict.label,
             probability=verdict.probabilities[verdict.label],
             right_answer=correct,
-            **dict(zip(fields, question.texts, strict=True)),
+            **dict(zip(feedback.READS[task], question.texts, strict=True)),
         )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.playground import engine_bridge
-from dashboard.ui import url_state
+from dashboard.ui import task_names, url_state
 from dashboard.ui.i18n import N_, NP_, _, pgettext
 from dashboard.ui.messages import error_text
 from db.base.errors import FeatherboardError
@@ -19,6 +19,7 @@ TABS = {
     "qa": N_("Questions"),
     "sentiment": N_("Sentiment"),
     "nli": N_("Natural language inference"),
+    "text": N_("Text classification"),
     "blind": N_("Blind test"),
     "batch": NP_("try tabs", "Batch"),
     "lab": N_("Speed lab"),
@@ -37,10 +38,11 @@ MISSING = {
     "qa": N_("Write a question and a text, or load an example."),
     "sentiment": N_("Write a review, or load an example."),
     "nli": N_("Write a premise and a hypothesis, or load an example."),
+    "text": N_("Write a text, or load an example."),
 }
 TAB, MODELS, SAMPLE = "tab", "models", "ex"
-TEXTS: "dict[TaskType, int]" = {"qa": 2, "sentiment": 1, "nli": 2}
-"""Number of texts: question and context; a review; premise and hypothesis."""
+TEXTS: "dict[TaskType, int]" = {"qa": 2, "sentiment": 1, "nli": 2, "text": 1}
+"""Number of texts: question and context; a review; premise and hypothesis; a text."""
 
 MAX_MODELS = 4
 MAX_LINK_CHARS = 1000
@@ -63,6 +65,11 @@ class Question:
     def empty(self) -> bool:
         """Whether a text is missing."""
         return not all(text.strip() for text in self.texts)
+
+
+def label_name(label: str) -> str:
+    """What a visitor sees of a label."""
+    return _(LABELS[label]) if label in LABELS else task_names.label(label)
 
 
 def key(task: str, name: str) -> str:

@@ -108,7 +108,7 @@ def draw_confusion(detail: RunDetail) -> None:
 def labels(task_id: str) -> dict[str, str]:
     """What the classes of a task are called, by what the predictions say."""
     own = next((task.labels for task in tasks.TASKS if task.task_id == task_id), ())
-    return {str(index): translated(RUN_LABELS).get(label, label) for index, label in enumerate(own)}
+    return {str(index): translated(RUN_LABELS).get(label) or task_names.label(label) for index, label in enumerate(own)}
 
 
 def draw_hardest(detail: RunDetail) -> None:

@@ -1,4 +1,4 @@
-"""Tasks and metrics in the visitor's language; what nobody translated is shown as the store has it."""
+"""Tasks, labels and metrics in the visitor's language; what nobody translated is shown as the store has it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -29,6 +29,15 @@ def task(facts: Mapping[str, Any]) -> Words:
             words = known_task.korean if current_language() == "ko" else known_task
             return Words(words.name, words.question, words.scoring)
     return Words(facts.get("name") or facts["task_id"], facts.get("question") or "", facts.get("scoring") or "")
+
+
+def label(name: str) -> str:
+    """A class of a task."""
+    if current_language() == "ko":
+        for task in TASKS:
+            if name in task.labels and task.korean.labels:
+                return task.korean.labels[task.labels.index(name)]
+    return name
 
 
 def metric(name: str) -> Metric:

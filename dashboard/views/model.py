@@ -23,7 +23,7 @@ from db.sharing.badge import badge, snippets
 if TYPE_CHECKING:
     from dashboard.playground.engine_bridge import TaskType
 
-_TABS: "tuple[TaskType, ...]" = ("sentiment", "nli", "qa")
+_TABS: "tuple[TaskType, ...]" = ("sentiment", "nli", "text", "qa")
 
 
 def _read(name: str, day: str | None) -> Model | None:

@@ -11,6 +11,7 @@ _TABS = {
     "qa": questions.draw,
     "sentiment": classification.sentiment,
     "nli": classification.inference,
+    "text": classification.text,
     "blind": blind.draw,
     "batch": batch.draw,
     "lab": speed.draw,

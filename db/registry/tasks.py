@@ -28,11 +28,12 @@ INFERENCE = ("entailment", "neutral", "contradiction")
 
 
 class Words(FrozenModel):
-    """A task's texts for readers."""
+    """A task's texts for readers; ``labels`` are the names of its classes, empty where they stay as they are."""
 
     name: str
     question: str
     scoring: str
+    labels: tuple[str, ...] = ()
 
 
 class OwnMetric(FrozenModel):
@@ -76,7 +77,7 @@ class Task(FrozenModel):
             digest``; None where the official file was not to be had.
         mini: Scored on a shipped mini corpus; never ranked beside a full data set.
         labels: Names of the classes 0, 1, ...
-        korean: Name, question and scoring in Korean.
+        korean: Name, question, scoring and, where they are translated, labels in Korean.
         data: Where the data lie; None where nothing is trained or scored here.
     """
 
@@ -109,6 +110,11 @@ class Task(FrozenModel):
         """Whether texts get a number, and no class."""
         return isinstance(self.data, ClassificationData) and not self.labels
 
+    @property
+    def classifies_texts(self) -> bool:
+        """Whether single texts get one of its labels."""
+        return isinstance(self.data, ClassificationData) and bool(self.labels) and len(self.data.texts) == 1
+
     @model_validator(mode="before")
     @classmethod
     def _share_labels(cls, values: Any) -> Any:
@@ -127,6 +133,8 @@ class Task(FrozenModel):
                 raise ValueError("labels: a classification task needs at least two")
             if numbers and self.labels:
                 raise ValueError(f"labels: {self.metric} compares numbers, which have no classes; leave them out")
+        if self.korean.labels and len(self.korean.labels) != len(self.labels):
+            raise ValueError(f"korean.labels: {len(self.korean.labels)} names for {len(self.labels)} labels")
         return self
 
 

@@ -21,16 +21,17 @@ from db.registry.tasks import INFERENCE, SENTIMENT
 from db.storage.changes import Change
 from db.storage.store import Store
 
-Kind = Literal["qa", "sentiment", "nli"]
+Kind = Literal["qa", "sentiment", "nli", "text"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 LABELS: dict[Kind, tuple[str, ...]] = {"sentiment": SENTIMENT, "nli": INFERENCE}
-"""What a classifier can say; the place of a label is its number in files."""
+"""What a classifier can say; the place of a label is its number in files. Those of other tasks have names alone."""
 
 READS: dict[Kind, tuple[str, ...]] = {
     "qa": ("context", "question"),
     "sentiment": ("text",),
     "nli": ("premise", "hypothesis"),
+    "text": ("text",),
 }
 """The texts that a model is given, for each kind."""
 
@@ -72,14 +73,15 @@ class Case:
     """One answer that a model gave, and what would have been right.
 
     Attributes:
-        kind: ``qa``, ``sentiment`` or ``nli``; it says which of the texts below there are (``READS``).
+        kind: ``qa``, ``sentiment``, ``nli``, or ``text`` for the labels of any other task; it says which of the texts
+            below there are (``READS``).
         model: The model as it was chosen.
         answer: What it answered: a label, or a part of the context; empty where it gave no answer.
         run_id: The run of the model, where it has one.
         checkpoint: SHA-256 of the weights, 64 hexadecimal digits.
         context: The text that a question is about.
         question: What was asked.
-        text: Of sentiment.
+        text: Of sentiment and of text.
         premise: Of nli.
         hypothesis: Of nli.
         answer_start: The character (code point) of the context at which ``answer`` begins.
@@ -195,19 +197,20 @@ def _check_texts(case: Case) -> None:
             value.encode()
         except UnicodeEncodeError:
             raise _wrong(field, "holds half a character (a lone surrogate)") from None
-    for kind, fields in READS.items():
-        for field in fields:
-            value = getattr(case, field)
-            if kind == case.kind and not (value or "").strip():
-                raise _wrong(field, "is empty")
-            if kind != case.kind and value is not None:
-                raise _wrong(field, f"has no place in a report of {case.kind}")
+    for field in dict.fromkeys(field for fields in READS.values() for field in fields):
+        value = getattr(case, field)
+        if field in READS[case.kind] and not (value or "").strip():
+            raise _wrong(field, "is empty")
+        if field not in READS[case.kind] and value is not None:
+            raise _wrong(field, f"has no place in a report of {case.kind}")
 
 
 def _checked_label(case: Case) -> Case:
-    labels = LABELS[case.kind]
+    labels = LABELS.get(case.kind)
     for field, value in (("answer", case.answer), ("right_answer", case.right_answer)):
-        if value is not None and value not in labels:
+        if value is not None and not labels and not value.strip():
+            raise _wrong(field, "is empty")
+        if value is not None and labels and value not in labels:
             raise _wrong(field, f"is {value[:40]!r}; it is one of {', '.join(labels)}")
     if case.unanswerable:
         raise _wrong("unanswerable", f"has no meaning in a report of {case.kind}")

@@ -8,6 +8,7 @@
     featherboard sweep kobilstm-tiny --grid train.lr=0.001,0.003 --seeds 0,1,2
     featherboard sweep kobilstm-tiny --seeds 0,1,2,3 --ray local
     featherboard predict sentiment "..."
+    featherboard predict text "..."            # the topic of a Korean headline
     featherboard predict nli "A man sleeps." "Nobody is awake."
     featherboard ask --context notes.txt --question "..."
     featherboard bench --device-name "Raspberry Pi 5, 8 GB"
@@ -59,7 +60,7 @@ _ROOT = {
 _GROUPS = {
     "predict": (
         "Ask a trained model about your own texts.",
-        {"sentiment": "predict.sentiment", "nli": "predict.nli", "number": "predict.number"},
+        {"sentiment": "predict.sentiment", "text": "predict.text", "nli": "predict.nli", "number": "predict.number"},
     ),
     "db": (
         "Make, check and move the database.",

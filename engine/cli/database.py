@@ -204,6 +204,7 @@ class _Kind(StrEnum):
     QA = "qa"
     SENTIMENT = "sentiment"
     NLI = "nli"
+    TEXT = "text"
 
 
 def feedback(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from db.base.errors import FeatherboardError
 from db.registry import tasks
 from engine.base.errors import DataError
 from engine.cli.options import ThreadsOption, need_engine, open_store, printable
@@ -16,6 +17,9 @@ from engine.cli.options import ThreadsOption, need_engine, open_store, printable
 if TYPE_CHECKING:
     from engine.inference.classification import Summary
     from engine.networks.classifier import Classifier
+
+SEEN = 100
+"""Rows of a file whose language decides which model answers where nobody named one."""
 
 LINES = 1024
 """Lines of standard input that are answered together."""
@@ -29,39 +33,83 @@ PrefixOption = Annotated[str, typer.Option("--prefix", help="Stands before the n
 ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite the output.")]
 
 
+TextsOption = Annotated[
+    list[str] | None, typer.Argument(metavar="[TEXT]...", help="Texts. None or -: standard input, one a line.")
+]
+ModelOption = Annotated[
+    str, typer.Option("--model", help="A shipped checkpoint, a checkpoint's folder, or a run's id.")
+]
+SourceOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--input", help="A table of texts: .csv, .tsv, .json, .jsonl, .parquet, or an official NSMC .txt file."
+    ),
+]
+ColumnOption = Annotated[
+    str | None, typer.Option("--column", help="The column of the texts; default: document, text, review or sentence.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Write JSON to standard output, one object a line.")]
+
+
 def sentiment(
-    texts: Annotated[
-        list[str] | None, typer.Argument(metavar="[TEXT]...", help="Reviews. None or -: standard input, one a line.")
-    ] = None,
-    model: Annotated[
-        str, typer.Option("--model", help="A shipped checkpoint, a checkpoint's folder, or a run's id.")
-    ] = "distilkobilstm-base",
-    source: Annotated[
-        Path | None,
-        typer.Option(
-            "--input", help="A table of reviews: .csv, .tsv, .json, .jsonl, .parquet, or an official NSMC .txt file."
-        ),
-    ] = None,
+    texts: TextsOption = None,
+    model: ModelOption = "distilkobilstm-base",
+    source: SourceOption = None,
     target: OutputOption = None,
-    column: Annotated[
-        str | None,
-        typer.Option("--column", help="The column of the reviews; default: document, text, review or sentence."),
-    ] = None,
+    column: ColumnOption = None,
     prefix: PrefixOption = "",
     force: ForceOption = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON to standard output, one object a line.")] = False,
+    as_json: JsonOption = False,
     threads: ThreadsOption = None,
 ) -> None:
     """Say whether reviews are positive or negative, and how probable that is.
 
     A review that is missing or empty gets no answer. In a file, all columns are kept.
     """
+    _classify(texts, source, target, model, tasks.SENTIMENT, column, prefix, force, as_json, threads)
+
+
+def text(
+    texts: TextsOption = None,
+    model: Annotated[
+        str,
+        typer.Option(
+            "--model", help="A shipped checkpoint, a checkpoint's folder, or a run's id: its labels are used."
+        ),
+    ] = "distilbilstm-ynat",
+    source: SourceOption = None,
+    target: OutputOption = None,
+    column: ColumnOption = None,
+    prefix: PrefixOption = "",
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+    threads: ThreadsOption = None,
+) -> None:
+    """Classify texts by the labels that a model learned: the topic of a Korean headline unless --model names another.
+
+    A text that is missing or empty gets no answer. In a file, all columns are kept.
+    """
+    _classify(texts, source, target, model, None, column, prefix, force, as_json, threads)
+
+
+def _classify(
+    texts: list[str] | None,
+    source: Path | None,
+    target: Path | None,
+    model: str,
+    labels: Sequence[str] | None,
+    column: str | None,
+    prefix: str,
+    force: bool,
+    as_json: bool,
+    threads: int | None,
+) -> None:
     if (source is None) != (target is None):
         raise typer.BadParameter("--input and --output belong together.")
     if source is not None and texts:
         raise typer.BadParameter("give texts, or a file with --input, not both.")
     need_engine()
-    classifier = loaded(model, tasks.SENTIMENT, threads, many=source is not None)
+    classifier = loaded(model, labels, threads, many=source is not None)
     if source is not None and target is not None:
         from engine.inference.classification import Columns, predict_file  # noqa: PLC0415
 
@@ -71,32 +119,35 @@ def sentiment(
         _tell_texts(classifier, _standard_input() if not texts or texts == ["-"] else texts, as_json=as_json)
 
 
-def loaded(name: str, labels: Sequence[str], threads: int | None, *, many: bool = False) -> "Classifier":
+def loaded(name: str, labels: Sequence[str] | None, threads: int | None, *, many: bool = False) -> "Classifier":
     """The classifier that a name means.
 
     Args:
         name: See ``engine.checkpoints.locate``.
-        labels: What its classes must be called.
+        labels: What its classes must be called; None: whatever its task calls them, for single texts.
         threads: Processor threads; None: all cores.
         many: It is asked about the texts of a file.
 
     Raises:
         CheckpointError: Nothing is called that.
-        ModelError: It answers another question than the one with these labels.
+        ModelError: It answers another question.
     """
     from engine.checkpoints import locate  # noqa: PLC0415
     from engine.inference import loading  # noqa: PLC0415
-    from engine.networks.classifier import require_labels  # noqa: PLC0415
+    from engine.networks.classifier import require_labels, require_single_texts  # noqa: PLC0415
 
     folder = (locate.without_board(name) or locate.find(open_store(), name)).folder
     classifier = loading.open_classifier(folder, threads=threads, many=many)
-    require_labels(classifier, labels, name)
+    if labels is None:
+        require_single_texts(classifier, name)
+    else:
+        require_labels(classifier, labels, name)
     return classifier
 
 
 def _standard_input() -> Iterator[str]:
     if sys.stdin.isatty():
-        typer.echo("One review a line; Ctrl-D ends.", err=True)
+        typer.echo("One text a line; Ctrl-D ends.", err=True)
     for number, line in enumerate(sys.stdin.buffer, start=1):
         try:
             yield line.decode("utf-8").rstrip("\r\n")
@@ -157,8 +208,12 @@ def nli(
         str | None, typer.Argument(metavar="[HYPOTHESIS]", help="What may follow from it, contradict it, or neither.")
     ] = None,
     model: Annotated[
-        str, typer.Option("--model", help="A shipped checkpoint, a checkpoint's folder, or a run's id.")
-    ] = "minilm-mnli",
+        str | None,
+        typer.Option(
+            "--model",
+            help="A shipped checkpoint, a checkpoint's folder, or a run's id; default: one for their language.",
+        ),
+    ] = None,
     source: Annotated[
         Path | None, typer.Option("--input", help="A table of pairs: .csv, .tsv, .json, .jsonl or .parquet.")
     ] = None,
@@ -183,14 +238,33 @@ def nli(
     if source is None and hypothesis is None:
         raise typer.BadParameter("give a premise and a hypothesis, each in quotation marks, or a file with --input.")
     need_engine()
+    pair = (premise_column, hypothesis_column)
+    if model is None:
+        from engine.inference import models  # noqa: PLC0415
+
+        texts = _first_texts(source, pair) if source else [str(premise), str(hypothesis)]
+        model = models.default("nli", models.language_of(*texts))
     classifier = loaded(model, tasks.INFERENCE, threads, many=source is not None)
     if source is not None and target is not None:
         from engine.inference.classification import Columns, predict_file  # noqa: PLC0415
 
-        columns = Columns(prefix=prefix, pair=(premise_column, hypothesis_column))
+        columns = Columns(prefix=prefix, pair=pair)
         tell_file(predict_file(classifier, source, target, columns, force=force), source, target, as_json=as_json)
     else:
         _tell_pair(classifier, str(premise), str(hypothesis), as_json=as_json)
+
+
+def _first_texts(source: Path, pair: tuple[str, str]) -> list[str]:
+    """The first texts of a table of pairs; none where it cannot be read, which is reported when it is classified."""
+    from engine.data import tables  # noqa: PLC0415
+
+    try:
+        table = tables.open_table(source)
+        first, second = tables.pair_columns(table, pair)
+        chunk = next(iter(table.chunks(first, SEEN, (second,))), None)
+    except FeatherboardError:
+        return []
+    return [text for text in (*chunk.texts, *chunk.also[second]) if text] if chunk else []
 
 
 def _tell_pair(classifier: "Classifier", premise: str, hypothesis: str, *, as_json: bool) -> None:

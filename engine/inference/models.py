@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from db.base.paths import runs_folder
 from db.registry import tasks
@@ -19,9 +19,9 @@ from engine.inference.schemas import PlaygroundError
 if TYPE_CHECKING:
     from db.storage.store import Store
 
-TaskType = Literal["qa", "sentiment", "nli"]
-TASK_TYPES: tuple[TaskType, ...] = ("qa", "sentiment", "nli")
-"""Kinds of input: a question over a text, one text, a pair of texts."""
+TaskType = Literal["qa", "sentiment", "nli", "text"]
+TASK_TYPES: tuple[TaskType, ...] = get_args(TaskType)
+"""Kinds of input: a question over a text, a review, a premise and a hypothesis, a text with the labels of its task."""
 
 Origin = Literal["shipped", "run", "folder", "hub"]
 
@@ -31,6 +31,7 @@ FOLDER, HUB = "folder:", "hub:"
 
 _QA = tuple(task.task_id for task in tasks.TASKS if task.metric == "f1")
 _HEADS = {"ForQuestionAnswering": "qa", "ForSequenceClassification": "class"}
+_OWN_LABELS: dict[tuple[str, ...], TaskType] = {tasks.SENTIMENT: "sentiment", tasks.INFERENCE: "nli"}
 _RUN = re.compile(r"[0-9a-f]{8,32}")
 
 _RUNS = """
@@ -128,12 +129,12 @@ def named(store: "Store", key: str, *, outside: bool = True) -> ModelRef:
     )
 
 
-def default(reads: TaskType, language: str = "") -> str:
+def default(reads: TaskType, language: str = "en") -> str:
     """The default model of a kind: the best shipped one; empty where none is shipped.
 
     Args:
         reads: The kind.
-        language: Models that learned from texts in this language go first; empty: the score alone decides.
+        language: Models that learned from texts in this language go first, since scores on other boards do not compare.
     """
     refs = [ref for ref in _shipped() if ref.reads == reads]
     return max(refs, key=lambda ref: (ref.language == language, ref.score or 0.0)).key if refs else ""
@@ -192,8 +193,10 @@ def task_type(task_id: str) -> TaskType | None:
         return "qa"
     if task_id not in tasks.task_ids():
         return None
-    labels = tasks.by_id(task_id).labels
-    return "sentiment" if labels == tasks.SENTIMENT else "nli" if labels == tasks.INFERENCE else None
+    task = tasks.by_id(task_id)
+    if task.labels in _OWN_LABELS:
+        return _OWN_LABELS[task.labels]
+    return "text" if task.classifies_texts else None
 
 
 def _of_card(key: str, folder: Path, origin: Origin, name: str | None = None) -> ModelRef:

@@ -87,7 +87,7 @@ class Predictor:
         if key and task == "qa":
             self.ask(key, "What is warm?", "The room is warm.")
         elif key:
-            self.classify(key, ("warm",) if task == "sentiment" else ("It is warm.", "It is not cold."))
+            self.classify(key, ("It is warm.", "It is not cold.") if task == "nli" else ("warm",))
 
 
 _PREDICTORS: dict[tuple[str, bool], Predictor] = {}

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from db.registry import tasks
+from db.registry.tasks import Task
 from engine.inference.models import TaskType
 
 
@@ -20,7 +21,7 @@ class Sample:
         key: Names it in an address.
         reads: What kind of model it is for.
         language: Of its texts.
-        texts: Question and context; a review; premise and hypothesis.
+        texts: Question and context; a review or another text; premise and hypothesis.
         gold: The right answers, or the label; empty where a document gives its model's answer only.
         source: A document's file name; None for our own mini corpora.
     """
@@ -47,6 +48,11 @@ _REVOLUTION = (
     "the rise of industrial capitalism, transforming the organization of work and society.",
 )
 
+_CLASSIFIED: dict[TaskType, tuple[str, ...]] = {
+    "sentiment": ("reviews-ko-mini",),
+    "nli": ("nli-en-mini", "nli-ko-mini"),
+    "text": ("topics-ko-mini",),
+}
 _EACH = 6
 """Samples of each corpus: spread over it, so that they differ in subject."""
 
@@ -62,9 +68,7 @@ def samples(reads: TaskType) -> tuple[Sample, ...]:
             Sample("capital-ko", "qa", "ko", _CAPITAL_KO, ("서울",)),
             *_questions("qa_ko", "ko"),
         )
-    if reads == "sentiment":
-        return tuple(_rows("reviews_ko", "sentiment", "ko", ("document",), tasks.SENTIMENT))
-    return tuple(_rows("nli_en", "nli", "en", ("premise", "hypothesis"), tasks.INFERENCE))
+    return tuple(row for name in _CLASSIFIED[reads] for row in _rows(tasks.by_id(name), reads))
 
 
 def sample(reads: TaskType, key: str) -> Sample | None:
@@ -92,13 +96,18 @@ def _questions(corpus: str, language: str) -> list[Sample]:
     ]
 
 
-def _rows(
-    corpus: str, reads: TaskType, language: str, columns: tuple[str, ...], labels: tuple[str, ...]
-) -> list[Sample]:
-    rows: list[dict[str, Any]] = [json.loads(line) for line in _text(corpus, "test.jsonl").splitlines() if line.strip()]
+def _rows(task: Task, reads: TaskType) -> list[Sample]:
+    if task.data is None or task.data.kind != "classification" or task.data.corpus is None:
+        raise ValueError(f"{task.task_id} has no corpus of labelled texts")
+    lines = _text(task.data.corpus, "test.jsonl").splitlines()
+    rows: list[dict[str, Any]] = [json.loads(line) for line in lines if line.strip()]
     return [
         Sample(
-            str(row["id"]), reads, language, tuple(row[column] for column in columns), (_label(row["label"], labels),)
+            str(row["id"]),
+            reads,
+            task.language,
+            tuple(row[column] for column in task.data.texts),
+            (_label(row["label"], task.labels),),
         )
         for row in _spread(rows)
     ]

@@ -225,3 +225,18 @@ def require_labels(classifier: Classifier, labels: Sequence[str], name: str) -> 
     if task not in tasks.task_ids() or tasks.by_id(task).labels != tuple(labels):
         needed = f"with the labels {', '.join(labels)}" if labels else "whose answers are numbers"
         raise ModelError(f"The model {name} was made for the task {task}; one {needed} is needed.")
+
+
+def require_single_texts(classifier: Classifier, name: str) -> None:
+    """Refuse a model that reads pairs, or whose answers are no labels.
+
+    Args:
+        classifier: The model.
+        name: What the person called the model.
+
+    Raises:
+        ModelError: It does not put single texts into classes.
+    """
+    task = classifier.recipe.task
+    if task not in tasks.task_ids() or not tasks.by_id(task).classifies_texts:
+        raise ModelError(f"The model {name} was made for the task {task}; one that classifies single texts is needed.")

@@ -116,7 +116,7 @@ async def models(request: Request, service: ServiceState) -> Models:
             loaded[model.ref.key].append(
                 Loaded(precision=model.precision, bytes=model.bytes, load_s=round(model.load_s, 3))
             )
-        defaults = {choices.default(reads, language) for reads in choices.TASK_TYPES for language in ("", "ko")}
+        defaults = {choices.default(reads, language) for reads in choices.TASK_TYPES for language in ("en", "ko")}
         listed = [
             Model(
                 key=model.key,

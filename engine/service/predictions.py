@@ -47,17 +47,27 @@ async def qa_batch(request: Request, service: ServiceState, body: schemas.QABatc
 
 
 @router.post("/sentiment")
-async def sentiment(request: Request, service: ServiceState, body: schemas.SentimentRequest) -> schemas.JudgementAnswer:
+async def sentiment(request: Request, service: ServiceState, body: schemas.TextRequest) -> schemas.JudgementAnswer:
     """Classify a text as positive or negative."""
     return await _judge(request, service, "sentiment", body, (body.text,))
 
 
 @router.post("/sentiment/batch")
-async def sentiment_batch(
-    request: Request, service: ServiceState, body: schemas.SentimentBatch
-) -> schemas.JudgementBatch:
+async def sentiment_batch(request: Request, service: ServiceState, body: schemas.TextBatch) -> schemas.JudgementBatch:
     """Classify several texts; all of them, or none where the time runs out."""
     return await _judge_all(request, service, "sentiment", body, [(item.id, (item.text,)) for item in body.items])
+
+
+@router.post("/text")
+async def text(request: Request, service: ServiceState, body: schemas.TextRequest) -> schemas.JudgementAnswer:
+    """Classify a text by the labels that the model learned, such as topics."""
+    return await _judge(request, service, "text", body, (body.text,))
+
+
+@router.post("/text/batch")
+async def text_batch(request: Request, service: ServiceState, body: schemas.TextBatch) -> schemas.JudgementBatch:
+    """Classify several texts by the labels that the model learned; all of them, or none where the time runs out."""
+    return await _judge_all(request, service, "text", body, [(item.id, (item.text,)) for item in body.items])
 
 
 @router.post("/nli")

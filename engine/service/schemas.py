@@ -117,13 +117,13 @@ class QABatch(Answering):
     items: list[QAItem] = Field(min_length=1, max_length=MOST_BATCH)
 
 
-class SentimentRequest(Judging):
-    """A text whose sentiment is asked."""
+class TextRequest(Judging):
+    """A text to classify."""
 
     text: Text
 
 
-class SentimentBatch(Judging):
+class TextBatch(Judging):
     """Several texts."""
 
     items: list[TextItem] = Field(min_length=1, max_length=MOST_BATCH)

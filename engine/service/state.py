@@ -37,7 +37,12 @@ MAX_BUNDLES, RECEIVERS, RECEIVE_S = 16, 2, 120.0
 _REMEMBERED = 64
 """Names of models that are remembered, so that a warm answer does not open the database."""
 
-_ABILITIES = {"qa": "answers questions over a text", "sentiment": "judges one text", "nli": "judges a pair of texts"}
+_ABILITIES = {
+    "qa": "answers questions over a text",
+    "sentiment": "judges one text",
+    "nli": "judges a pair of texts",
+    "text": "classifies one text by labels of its own",
+}
 
 
 class ServicePredictor(Predictor):

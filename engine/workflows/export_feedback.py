@@ -14,7 +14,7 @@ from db.storage.store import Store
 from engine.base.errors import DataError
 from engine.data import tables
 
-SUFFIXES: dict[Kind, str] = {"qa": ".json", "sentiment": ".jsonl", "nli": ".jsonl"}
+SUFFIXES: dict[Kind, str] = {"qa": ".json", "sentiment": ".jsonl", "nli": ".jsonl", "text": ".jsonl"}
 """How a file of each kind ends, since who reads it goes by that."""
 
 _COLUMNS: dict[str, str] = {"text": "document"}
@@ -96,13 +96,18 @@ def _squad(rows: list[dict[str, Any]], _: Kind) -> str:
 
 
 def _lines(rows: list[dict[str, Any]], kind: Kind) -> str:
-    """One object a line: id, the texts, and the number of the label."""
+    """One object a line: id, the texts, and the number of the label; its name where it belongs to no fixed set."""
     made = []
     for row in rows:
         texts = {_COLUMNS.get(name, name): row[name] for name in READS[kind]}
-        label = LABELS[kind].index(row["right_answer"])
+        label = LABELS[kind].index(row["right_answer"]) if kind in LABELS else row["right_answer"]
         made.append(json.dumps({"id": row["feedback_id"], **texts, "label": label}, ensure_ascii=False) + "\n")
     return "".join(made)
 
 
-_FORMS: dict[Kind, Callable[[list[dict[str, Any]], Kind], str]] = {"qa": _squad, "sentiment": _lines, "nli": _lines}
+_FORMS: dict[Kind, Callable[[list[dict[str, Any]], Kind], str]] = {
+    "qa": _squad,
+    "sentiment": _lines,
+    "nli": _lines,
+    "text": _lines,
+}

@@ -17,6 +17,7 @@ QA = Case(
     right_start=48,
 )
 REVIEW = Case(kind="sentiment", model="kobilstm", answer="positive", text="최고로 지루함 🙃", right_answer="negative")
+HEADLINE = Case(kind="text", model="topics", answer="world", text="국회 예산안 처리", right_answer="politics")
 PAIR = Case(
     kind="nli",
     model="bilstm",

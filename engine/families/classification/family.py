@@ -197,7 +197,8 @@ def _unlabelled(recipe: Recipe, data: Corpus, run: TrainingRun) -> TextSet | Non
 
 def _uses_unlabelled(recipe: Recipe) -> bool:
     members = recipe.model.members if isinstance(recipe.model, EnsembleConfig) else ()
-    own = any(section and section.unlabelled for section in (recipe.distill, recipe.pretrain))
+    reads = None if getattr(recipe.model, "after", None) else recipe.pretrain  # what goes on has read before
+    own = any(section and section.unlabelled for section in (recipe.distill, reads))
     return own or any(_uses_unlabelled(loader.load(name)) for name in members)
 
 

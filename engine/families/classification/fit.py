@@ -14,12 +14,12 @@ from db.base.atomic import atomic_write
 from db.runs.writer import Artifact, MetricValue
 from engine.base.errors import RecipeError
 from engine.base.progress import say
-from engine.checkpoints import checkpoint
+from engine.checkpoints import adapters, checkpoint
 from engine.data.corpora import UNLABELLED, TextSet
 from engine.data.sources import SOURCES
 from engine.data.text_transforms import as_read
 from engine.data.tokenizer import Encoded, encode, train_tokenizer
-from engine.families.classification import classifiers, ensemble, lstm_pretraining
+from engine.families.classification import classifiers, ensemble, intermediate, lstm_pretraining
 from engine.families.classification.objective import Classification, Examples
 from engine.networks import architectures, transformer_classifier
 from engine.networks.bilstm import BiLSTMClassifier
@@ -179,16 +179,14 @@ def _fit_network(recipe: Recipe, data: TrainingData, folder: Path, context: Trai
 
 
 def _adapt(recipe: Recipe, model: nn.Module) -> None:
-    """Put adapters into a pretrained network, or those of another task into its weights, where the recipe says so."""
-    after = isinstance(recipe.model, PretrainedConfig) and recipe.model.after is not None
-    if not isinstance(model, transformer_classifier.PretrainedClassifier) or not (recipe.adapter or after):
+    """Put in adapters, or what another task taught, where the recipe says so."""
+    config = recipe.model
+    if isinstance(config, BiLSTMConfig) and config.after:
+        intermediate.start_bilstm(model, config)
+    if not isinstance(model, transformer_classifier.PretrainedClassifier):
         return
-    from engine.checkpoints import adapters  # noqa: PLC0415 - for few recipes
-    from engine.families.classification import intermediate  # noqa: PLC0415 - for few recipes
-
-    if after:
-        assert isinstance(recipe.model, PretrainedConfig)  # noqa: S101 - told above
-        intermediate.start(model.inner, recipe.model, recipe.adapter)
+    if isinstance(config, PretrainedConfig) and config.after:
+        intermediate.start(model.inner, config, recipe.adapter)
     elif recipe.adapter:
         adapters.inject(model.inner, recipe.adapter, adapters.CLASSIFIER)
 
@@ -202,6 +200,8 @@ def _read_first(
         return 0.0
     if not isinstance(model, BiLSTMClassifier) or not isinstance(recipe.model, BiLSTMConfig):
         raise RecipeError(f"{recipe.name}: pretrain: only model.kind = 'bilstm' can read before it learns.")
+    if recipe.model.after:
+        return 0.0  # it has read already
     unlabelled = data.unlabelled.texts if settings.unlabelled and data.unlabelled is not None else []
     texts = [*data.readable_texts, *unlabelled]
     done = lstm_pretraining.warm(model, recipe.model, tokenizer, texts, settings, context.cache, context.writer.beat)
@@ -218,7 +218,10 @@ def _tokenizer(recipe: Recipe, texts: Sequence[tuple[str, ...]], folder: Path, s
     file = folder / checkpoint.TOKENIZER
     if file.is_file():
         return Tokenizer.from_file(str(file))
-    made = train_tokenizer(texts, architectures.own(recipe).vocab_size, recipe.tokenizer)
+    if isinstance(recipe.model, BiLSTMConfig) and recipe.model.after:
+        made = intermediate.tokenizer(recipe.model)
+    else:
+        made = train_tokenizer(texts, architectures.own(recipe).vocab_size, recipe.tokenizer)
     with atomic_write(file) as part:
         made.save(str(part))
     return made

@@ -1,7 +1,8 @@
-"""Learning a task after another one (Phang et al. 2018): an encoder that starts where a checkpoint's adapters left it.
+"""Learning a task after another one (Phang et al. 2018): a network that starts where a checkpoint left it.
 
-An encoder of sentences has never looked from one text into another. Answering questions teaches it that, and what it
-learns helps wherever two texts are held against each other.
+A BiLSTM goes on from a checkpoint's weights and vocabulary, an encoder from its adapters. An encoder of sentences has
+never looked from one text into another. Answering questions teaches it that, and what it learns helps wherever two
+texts are held against each other.
 """
 
 from collections.abc import Mapping
@@ -9,12 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from tokenizers import Tokenizer
 from torch import nn
 
 from engine.base.errors import CheckpointError, RecipeError
 from engine.checkpoints import adapters, checkpoint
+from engine.checkpoints.card import read_tokenizer
 from engine.checkpoints.shipped import shipped_folder
-from engine.recipes.schema import AdapterConfig, PretrainedConfig
+from engine.recipes.schema import AdapterConfig, BiLSTMConfig, PretrainedConfig
 
 
 def start(inner: Any, config: PretrainedConfig, settings: AdapterConfig | None) -> None:
@@ -49,6 +52,39 @@ def start(inner: Any, config: PretrainedConfig, settings: AdapterConfig | None) 
     if settings is None:
         adapters.merge(inner)
         inner.requires_grad_(True)
+
+
+def start_bilstm(network: nn.Module, config: BiLSTMConfig) -> None:
+    """Give a BiLSTM the weights of another checkpoint; a linear layer for other classes stays as it is.
+
+    Args:
+        network: Of the recipe's sizes.
+        config: The recipe's model section, with ``after``.
+
+    Raises:
+        CheckpointError: The checkpoint is not there, is damaged, or is no BiLSTM.
+        RecipeError: It has other sizes.
+    """
+    folder, card, weights = _read(str(config.after))
+    theirs = card.recipe.model
+    if not isinstance(theirs, BiLSTMConfig):
+        raise CheckpointError(f"{folder}: model.after needs the checkpoint of a BiLSTM; this one is a {theirs.kind}.")
+    sizes = ("vocab_size", "embedding_dim", "hidden_dim")
+    if any(getattr(theirs, name) != getattr(config, name) for name in sizes):
+        named = ", ".join(f"model.{name} = {getattr(theirs, name)}" for name in sizes)
+        raise RecipeError(f"model.after = '{config.after}': to go on with its weights, take its sizes: {named}.")
+    own = network.state_dict()
+    fitting = {name: tensor for name, tensor in weights.items() if own[name].shape == tensor.shape}
+    network.load_state_dict(fitting, strict=False)
+
+
+def tokenizer(config: BiLSTMConfig) -> Tokenizer:
+    """The tokenizer of the checkpoint that a BiLSTM goes on from.
+
+    Raises:
+        CheckpointError: The checkpoint is not there or is damaged.
+    """
+    return read_tokenizer(_read(str(config.after))[0])
 
 
 def _form(settings: AdapterConfig) -> tuple[object, ...]:

@@ -30,6 +30,10 @@ class BiLSTMConfig(Section):
     hidden_dim: Width = Field(description="hidden units of each direction")
     num_labels: NumLabels = 2
     dropout: Dropout = 0.3
+    after: str | None = Field(
+        None,
+        description="a BiLSTM's checkpoint of the same sizes, shipped or a folder, to go on from with its vocabulary",
+    )
 
 
 class CNNConfig(Section):

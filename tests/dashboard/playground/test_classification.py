@@ -1,14 +1,17 @@
 """The tabs of sentiment and inference, driven without a browser, and the blocks that their cards are drawn from."""
 
 import json
+import os
 import unicodedata
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.playground import answers, attribution, classification, rendering
+from db.registry import tasks
 from db.runs import feedback
 from db.storage.store import Store
 from engine.inference import samples
@@ -77,6 +80,31 @@ def test_the_tab_answers_the_first_example_by_itself(look: Look) -> None:
     assert "Correct: Positive" in _words(app)
     assert _blocks(app, "effects")[0]["rows"]
     assert _address(app) == {"tab": "sentiment", "models": TINY}
+
+
+def test_headlines_get_a_topic(look: Look) -> None:
+    """The labels of the model's own task, in the page's language; the report keeps a headline with its right topic."""
+    app = look(tab="text", lang="ko")
+    assert not app.exception
+    (bars,) = _blocks(app, "bars")
+    assert [row["label"] for row in bars["rows"]] == list(tasks.by_id("ynat").korean.labels)
+    assert _address(app)["tab"] == "text"
+    app = _ask(look(tab="text"), "text", "코스피 사흘째 상승 마감")
+    assert _blocks(app, "headline")[0]["text"] == "economy"
+    next(button for button in app.button if button.label == "Save the report").click().run()
+    (case,) = feedback.cases(Store(Path(os.environ["FEATHERBOARD_DB"]))).to_dict("records")
+    assert (case["kind"], case["text"], case["answer"]) == ("text", "코스피 사흘째 상승 마감", "economy")
+
+
+def test_many_labels_are_cut_to_the_likeliest() -> None:
+    """A task of a user may have hundreds."""
+    shares = {f"label {n}": 0.001 for n in range(100)} | {"label 50": 0.9}
+    cost = Cost(waited_ms=0, tokenise_ms=0, model_ms=0, decode_ms=0)
+    verdict = Verdict(label="label 50", probabilities=shares, cut=False, guessed=False, cost=cost)
+    headline, bars = classification.verdict_blocks(verdict)
+    assert headline["text"] == "label 50"
+    assert bars["label"] == "Probability of the 10 likeliest of 100 labels"
+    assert [row["label"] for row in bars["rows"] if row["strong"]] == ["label 50"]
 
 
 def test_the_pieces_of_a_text_are_the_text(look: Look) -> None:

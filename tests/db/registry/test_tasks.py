@@ -106,6 +106,7 @@ def test_a_task_is_one_file(tmp_path: Path) -> None:
         ("split_size = 2", "split_sise = 2", r"topics\.toml: split_sise: Extra inputs"),
         ("licence =", "license =", r"topics\.toml: data\.classification\.license: Extra inputs"),
         ('texts = ["body"]\n', "", r"topics\.toml: data\.classification\.texts: Field required"),
+        ("[korean]", '[korean]\nlabels = ["하나"]', r"topics\.toml: .*korean\.labels: 1 names for 2 labels"),
         ("version = 1", 'version = "first"', r"topics\.toml: version: "),
         ('"accuracy"', '"acuracy"', r"topics\.toml: .*acuracy"),
         (', "trade"', "", r"topics\.toml: .*at least two"),

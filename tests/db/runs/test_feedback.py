@@ -16,7 +16,7 @@ from db.storage import journal, migrations
 from db.storage.changes import Change, pack, unpack
 from db.storage.store import Store
 from tests.factories import database_processes as processes
-from tests.factories.feedback import CONTEXT, PAIR, QA, REVIEW
+from tests.factories.feedback import CONTEXT, HEADLINE, PAIR, QA, REVIEW
 from tests.factories.rows import value_of, whole_run, write_older
 
 
@@ -25,7 +25,7 @@ def _row(store: Store) -> dict[str, Any]:
     return {name: None if pd.isna(value) else value for name, value in row.items()}
 
 
-@pytest.mark.parametrize("case", [QA, REVIEW, PAIR], ids=lambda case: case.kind)
+@pytest.mark.parametrize("case", [QA, REVIEW, PAIR, HEADLINE], ids=lambda case: case.kind)
 def test_a_report_is_kept_with_every_field(store: Store, case: Case) -> None:
     """What is read back is the case, its id, and when it was reported."""
     own = feedback.keep(store, case)

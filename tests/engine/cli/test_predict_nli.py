@@ -94,6 +94,27 @@ def test_a_pair_is_answered(run: Run) -> None:
     assert f"{row['probability']:.1%}" == share
 
 
+def test_without_a_model_the_language_of_the_texts_decides(
+    command_line: CommandLine, model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a pair, and of the first rows of a table."""
+    languages: list[str] = []
+
+    def default(_: str, language: str) -> str:
+        languages.append(language)
+        return model
+
+    monkeypatch.setattr("engine.inference.models.default", default)
+    table = _write(tmp_path / "pairs.csv", [{"premise": "비가 온다.", "hypothesis": "맑다."}])
+    for arguments in (
+        ("A man sleeps.", "No."),
+        ("비가 온다.", "맑다."),
+        ("--input", table, "--output", tmp_path / "a.csv"),
+    ):
+        assert command_line("predict", "nli", "--threads", "1", *arguments)[0] == 0
+    assert languages == ["en", "ko", "ko"]
+
+
 def test_the_order_of_a_pair_matters(run: Run) -> None:
     """The premise is the first text and the hypothesis the second."""
     first, other = (

@@ -43,6 +43,24 @@ def test_the_best_shipped_model_answers_by_itself() -> None:
     assert models.default("sentiment") == "distilkobilstm-base"
     assert models.default("qa") == "minilm-squad"
     assert models.default("nli") == "minilm-mnli"
+    assert models.default("nli", "ko") == "e5-klue-nli"
+    assert models.default("text", "ko") == "distilbilstm-ynat"
+
+
+@pytest.mark.parametrize(
+    ("task", "reads"),
+    [
+        ("korquad", "qa"),
+        ("sentineg", "sentiment"),
+        ("klue-nli", "nli"),
+        ("ynat", "text"),
+        ("korean-text-mini", None),
+        ("nothing", None),
+    ],
+)
+def test_a_task_says_what_its_models_read(task: str, reads: str | None) -> None:
+    """Single texts with labels of their own have a kind for all tasks, those that users add too."""
+    assert models.task_type(task) == reads
 
 
 def test_runs_with_a_checkpoint_here_can_be_tried(board: Store, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 from fastapi import APIRouter, Depends
 from fastapi.testclient import TestClient
 
+from db.registry import tasks
 from db.storage.store import Store
 from engine.checkpoints.shipped import shipped_folder
 from engine.service import app, state
@@ -86,6 +87,19 @@ def test_sentiment_with_importance(asking: TestClient) -> None:
     weighed = asking.post("/v1/sentiment", json={"text": REVIEW, "model": TINY, "importance": True}).json()
     assert [REVIEW[token["start"] : token["end"]] for token in weighed["importance"]] == REVIEW.split()
     assert weighed["importance_ms"] > 0
+
+
+def test_topics(asking: TestClient) -> None:
+    """A text gets one of the labels of the model's own task."""
+    reply = asking.post("/v1/text", json={"text": "코스피 사흘째 상승 마감"}).json()
+    assert reply["model"]["key"] == "distilbilstm-ynat"
+    assert reply["label"] == "economy"
+    assert set(reply["probabilities"]) == set(tasks.by_id("ynat").labels)
+    items = [{"text": "한국 축구 결승 진출"}, {"text": "국회 예산안 처리"}]
+    batch = asking.post("/v1/text/batch", json={"items": items}).json()["items"]
+    assert [item["label"] for item in batch] == ["sport", "politics"]
+    refused = asking.post("/v1/text", json={"text": REVIEW, "model": TINY})
+    assert (refused.status_code, fault(refused)["code"]) == (422, "wrong_model")
 
 
 def test_pairs_and_batches_of_texts(asking: TestClient) -> None:
@@ -185,7 +199,8 @@ def test_models_and_memory(asking: TestClient) -> None:
     assert reply["memory"]["models"] == 1
     assert reply["memory"]["model_bytes"] == tiny["loaded"][0]["bytes"] == 4 * tiny["params"]
     assert reply["memory"]["process_bytes"] > 10_000_000
-    assert sorted(model["reads"] for model in reply["models"] if model["default"]) == ["nli", "qa", "qa", "sentiment"]
+    defaults = sorted(model["reads"] for model in reply["models"] if model["default"])
+    assert defaults == ["nli", "nli", "qa", "qa", "sentiment", "text"]
 
 
 def test_ready_only_when_warm(board: Store, folders: dict[str, Path], tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from db.base.paths import default_database
 from db.base.table_files import read_frame
+from db.registry import tasks
 from db.runs import feedback
 from db.runs.feedback import Case
 from db.storage.store import Store
@@ -21,7 +22,7 @@ from engine.data.tables import open_table, text_column
 from engine.families.span_qa import ask_file, questions
 from engine.workflows import export_feedback as exporting
 from tests.factories.command_line import CommandLine, CommandResult
-from tests.factories.feedback import CONTEXT, PAIR, QA, REVIEW
+from tests.factories.feedback import CONTEXT, HEADLINE, PAIR, QA, REVIEW
 from tests.factories.span_qa import toy_answerer, write_source
 
 Run = Callable[..., CommandResult]
@@ -103,6 +104,20 @@ def test_reviews_and_pairs_become_what_a_training_reads(run: Run, mine: Store, t
     assert rows["nli"].test.texts == [(f"{PAIR.premise}\N{LINE SEPARATOR}1", PAIR.hypothesis)]
     assert rows["nli"].test.labels.tolist() == [2]
     assert text_column(open_table(tmp_path / "sentiment" / "both.jsonl"), None) == "document"
+
+
+def test_other_labels_are_written_by_name(run: Run, mine: Store, tmp_path: Path) -> None:
+    """A task's own labels have no fixed numbers; the file is data of that task all the same."""
+    feedback.keep(mine, HEADLINE)
+    feedback.keep(mine, replace(HEADLINE, text="코스피 상승", right_answer="economy"))
+    assert run(tmp_path / "both.jsonl")[0] == 0
+    first, second, _ = (tmp_path / "both.jsonl").read_text("utf-8").split("\n")
+    assert (json.loads(first)["label"], json.loads(second)["label"]) == ("politics", "economy")
+    (tmp_path / "train.jsonl").write_text(first, "utf-8")
+    (tmp_path / "test.jsonl").write_text(second, "utf-8")
+    data = load("topics-ko-mini", str(tmp_path))
+    assert data.train.texts == [("국회 예산안 처리",)]
+    assert data.train.labels.tolist() == [tasks.by_id("topics-ko-mini").labels.index("politics")]
 
 
 def test_of_reports_of_one_example_the_last_counts(run: Run, mine: Store, tmp_path: Path) -> None:

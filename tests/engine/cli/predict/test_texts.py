@@ -7,12 +7,14 @@ import pytest
 
 from db.base.paths import checkpoint_folder, default_database
 from db.bootstrap.create import initialise
+from db.registry import tasks
 from db.storage.store import Store
 from engine.base.errors import CheckpointError
 from engine.checkpoints import checkpoint, locate, shipped
 from engine.families.classification import classifiers
 from engine.inference import classification as predict
 from tests.engine.cli.predict.conftest import Run, save
+from tests.factories.command_line import CommandLine
 from tests.factories.runs import add_run
 
 TEXTS = ["좋은 영화", "지루한 결말 장면", "책", "끔찍한 음악 배우 가방", '"멋진", 장면\t줄\n바꿈']
@@ -39,6 +41,20 @@ def test_json_is_one_object_a_line(run: Run, model: str) -> None:
     assert rows[0]["prediction"] in LABELS
     assert 0.5 <= rows[0]["probability"] <= 1
     assert (rows[1]["prediction"], rows[1]["probability"]) == (None, None)
+
+
+def test_a_text_gets_a_label_of_its_models_task(command_line: CommandLine, tmp_path: Path) -> None:
+    """`predict text` takes the labels from the model; one for pairs, and `predict sentiment` with it, are refused."""
+    sizes = {"vocab_size": 120, "embedding_dim": 8, "hidden_dim": 8}
+    topics = save(tmp_path / "topics", task="topics-ko-mini", model={**sizes, "num_labels": 7})
+    code, out, _ = command_line("predict", "text", "--model", topics, "--threads", "1", "--json", *TEXTS)
+    assert code == 0
+    assert {json.loads(line)["prediction"] for line in out.splitlines()} <= set(tasks.by_id("topics-ko-mini").labels)
+    code, _, err = command_line("predict", "sentiment", "--model", topics, "x")
+    assert (code, "one with the labels negative, positive is needed" in err) == (1, True)
+    pairs = save(tmp_path / "pairs", task="nli-ko-mini", model={**sizes, "num_labels": 3})
+    code, _, err = command_line("predict", "text", "--model", pairs, "x")
+    assert (code, "one that classifies single texts is needed" in err) == (1, True)
 
 
 @pytest.mark.parametrize("arguments", [(), ("-",)])

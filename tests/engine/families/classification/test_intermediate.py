@@ -1,4 +1,4 @@
-"""Learning one task after another: an encoder goes on from the adapters of a checkpoint."""
+"""Learning one task after another: an encoder goes on from a checkpoint's adapters, a BiLSTM from its weights."""
 
 from pathlib import Path
 from typing import Any
@@ -11,12 +11,13 @@ from db.storage.store import Store
 from engine.base.errors import CheckpointError, RecipeError
 from engine.checkpoints import adapters, checkpoint
 from engine.families.classification import fit, intermediate
-from engine.networks import transformer_classifier
+from engine.networks import architectures, transformer_classifier
 from engine.recipes import loader
-from engine.recipes.schema import AdapterConfig, PretrainedConfig
+from engine.recipes.schema import AdapterConfig, BiLSTMConfig, PretrainedConfig
 from engine.training import run
 from engine.training.job import Job
 from tests.factories.masked_lm import tiny_bert
+from tests.factories.recipes import content as toy_content
 from tests.factories.recipes import write_recipe
 
 SMALL = {"rank": 2, "alpha": 4}
@@ -133,6 +134,44 @@ def test_a_checkpoint_without_adapters_is_refused(board: Store, bert: Path, tmp_
     config = PretrainedConfig(source=str(bert), after=str(whole), num_labels=3)
     with pytest.raises(CheckpointError, match="needs a checkpoint with low-rank adapters"):
         intermediate.start(model.inner, config, None)
+
+
+def _bilstm(board: Store, tmp_path: Path, name: str, **model: Any) -> loader.Recipe:
+    content = toy_content(name)
+    content["model"] |= model
+    return loader.load(write_recipe(tmp_path / f"{name}.toml", content), mini=True)
+
+
+def test_a_bilstm_goes_on_with_weights_and_vocabulary(board: Store, tmp_path: Path) -> None:
+    """It starts as what the checkpoint is, and a linear layer for other classes is its own."""
+    first = _trained(board, _bilstm(board, tmp_path, "toy-first"))
+    card = checkpoint.read_card(first)
+    weights = checkpoint.read_weights(first, card)
+    second = _bilstm(board, tmp_path, "toy-second", after=str(first))
+    network = fit.start(second)
+    fit._adapt(second, network)
+    assert all(torch.equal(tensor, weights[name]) for name, tensor in network.state_dict().items())
+    assert isinstance(second.model, BiLSTMConfig)
+    vocabulary = intermediate.tokenizer(second.model).get_vocab()
+    assert vocabulary == checkpoint.load_network(first, card).tokenizer.get_vocab()
+    other = second.model.model_copy(update={"num_labels": 3})
+    wider = architectures.build(other)
+    drawn = wider.state_dict()["classifier.weight"].clone()
+    intermediate.start_bilstm(wider, other)
+    assert torch.equal(wider.state_dict()["lstm.weight_ih_l0"], weights["lstm.weight_ih_l0"])
+    assert torch.equal(wider.state_dict()["classifier.weight"], drawn)
+    trained = _trained(board, second)
+    assert checkpoint.load_network(trained, checkpoint.read_card(trained)).tokenizer.get_vocab() == vocabulary
+
+
+def test_a_bilstm_of_other_sizes_is_refused(board: Store) -> None:
+    """The message gives the sizes to take; what is no BiLSTM is named."""
+    config = BiLSTMConfig(embedding_dim=64, hidden_dim=7, after="distilkobilstm-base")
+    with pytest.raises(RecipeError, match=r"embedding_dim = 64, model.hidden_dim = 128"):
+        intermediate.start_bilstm(architectures.build(config), config)
+    config = config.model_copy(update={"after": "minilm-mnli"})
+    with pytest.raises(CheckpointError, match="needs the checkpoint of a BiLSTM; this one is a pretrained"):
+        intermediate.start_bilstm(architectures.build(config), config)
 
 
 def test_a_checkpoint_that_is_not_there_is_named(bert: Path) -> None:
