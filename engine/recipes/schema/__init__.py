@@ -135,7 +135,10 @@ class Recipe(Section):
 
     def listed_config(self) -> dict[str, Any]:
         """What the board lists of the model's shape; another shape needs another name."""
-        return self.model.model_dump(mode="json", exclude={"kind", "dropout", "source_seed"})
+        hidden = {"kind", "dropout", "source_seed"}
+        if isinstance(self.model, BiLSTMConfig):
+            hidden.add("after")  # a BiLSTM has the same shape wherever it starts
+        return self.model.model_dump(mode="json", exclude=hidden)
 
     def to_json(self) -> str:
         """The complete recipe, defaults included."""

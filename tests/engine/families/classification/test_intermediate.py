@@ -156,10 +156,10 @@ def test_a_bilstm_goes_on_with_weights_and_vocabulary(board: Store, tmp_path: Pa
     assert vocabulary == checkpoint.load_network(first, card).tokenizer.get_vocab()
     other = second.model.model_copy(update={"num_labels": 3})
     wider = architectures.build(other)
-    drawn = wider.state_dict()["classifier.weight"].clone()
+    fresh = wider.state_dict()["classifier.weight"].clone()
     intermediate.start_bilstm(wider, other)
     assert torch.equal(wider.state_dict()["lstm.weight_ih_l0"], weights["lstm.weight_ih_l0"])
-    assert torch.equal(wider.state_dict()["classifier.weight"], drawn)
+    assert torch.equal(wider.state_dict()["classifier.weight"], fresh)
     trained = _trained(board, second)
     assert checkpoint.load_network(trained, checkpoint.read_card(trained)).tokenizer.get_vocab() == vocabulary
 
