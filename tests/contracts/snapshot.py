@@ -33,6 +33,7 @@ TIMES = ("cost", "runtime", "created_at", "updated_at", "finished_at", "received
 QUESTIONS: list[tuple[str, dict[str, Any]]] = [
     ("/v1/qa", {"question": "What colour is the cup?", "context": "The box is red. The cup is blue.", "keep": 3}),
     ("/v1/sentiment", {"text": "정말 재미있는 영화였다"}),
+    ("/v1/text", {"text": "코스피 사흘째 상승 마감"}),
     ("/v1/nli", {"premise": "A man sleeps.", "hypothesis": "Nobody is awake."}),
 ]
 PAIRS_PER_TASK = 12

@@ -120,7 +120,7 @@ def test_shipped_runs_are_verified_with_curves_and_a_command(shipped: Store) -> 
     [
         ("nsmc", 31),
         ("sentineg", 4),
-        ("ynat", 2),
+        ("ynat", 3),
         ("klue-nli", 2),
         ("mnli", 32),
         ("snli", 7),
