@@ -43,6 +43,7 @@ def test_the_best_shipped_model_answers_by_itself() -> None:
     assert models.default("sentiment") == "distilkobilstm-base"
     assert models.default("qa") == "minilm-squad"
     assert models.default("nli") == "minilm-mnli"
+    assert models.default("nli", "ko") == "e5-klue-nli"
     assert models.default("text", "ko") == "distilbilstm-ynat"
 
 
