@@ -21,7 +21,9 @@ def test_the_description_is_drawn_and_can_be_tried(page: Page, board: Store) -> 
         page.on("console", lambda message: messages.append(message.text) if message.type == "error" else None)
         page.on("request", lambda request: requested.append(request.url))
         page.goto(f"{address}/docs")
-        expect(page.locator(".opblock")).to_have_count(19)
+        description = httpx2.get(f"{address}/openapi.json").json()
+        operations = [operation for path in description["paths"].values() for operation in path]
+        expect(page.locator(".opblock")).to_have_count(len(operations))
         expect(page.locator(".opblock-summary-path").first).to_be_visible()
         health = page.locator("#operations-service-healthz")
         for part in (".opblock-summary", ".try-out__btn", ".execute"):
@@ -29,4 +31,4 @@ def test_the_description_is_drawn_and_can_be_tried(page: Page, board: Store) -> 
         expect(health.locator(".live-responses-table tbody .response-col_status")).to_contain_text("200")
         assert not [line for line in messages if "Content Security Policy" in line], messages
         assert all(url.startswith((address, "data:")) for url in requested), requested
-        assert httpx2.get(f"{address}/openapi.json").json()["info"]["title"] == "Featherboard"
+        assert description["info"]["title"] == "Featherboard"
