@@ -133,7 +133,9 @@ def test_a_bilstm_gives_the_logits_of_torch(tmp_path: Path) -> None:
         ("minilm-squad", ("Where is it?", "The tower stands in Oslo, the capital of Norway.")),
         pytest.param("e5-qa", ("수도는?", "서울은 대한민국의 수도이다."), marks=pytest.mark.slow),
         pytest.param("minilm-mnli", ("A man sleeps.", "Nobody is asleep."), marks=pytest.mark.slow),
+        pytest.param("e5-klue-nli", ("비가 온다.", "날씨가 맑다."), marks=pytest.mark.slow),
         ("distilkobilstm-base", ("정말 재미있는 영화",)),
+        ("distilbilstm-ynat", ("코스피 사흘째 상승 마감",)),
     ],
 )
 def test_a_shipped_model_answers_as_by_torch(name: str, texts: tuple[str, ...]) -> None:
