@@ -56,7 +56,7 @@ def _receives_ctrl_c() -> None:
 def _database_for_small_tables() -> None:
     """Let DuckDB work on one thread and compress nothing: small tables gain nothing from either.
 
-    A second thread costs a third more time, and looking for the best compression a quarter of that of a written run.
+    A second thread costs time, and so does looking for the best compression.
     """
     access.instance().execute("SET threads = 1; SET force_compression = 'uncompressed'")
 
