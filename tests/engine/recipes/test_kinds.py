@@ -25,7 +25,14 @@ KINDS: dict[str, dict[str, Any]] = {
 """What each kind must be told."""
 
 OTHER: dict[str, dict[str, Any]] = {
-    "bilstm": {"vocab_size": 130, "embedding_dim": 9, "hidden_dim": 9, "num_labels": 3, "dropout": 0.2},
+    "bilstm": {
+        "vocab_size": 130,
+        "embedding_dim": 9,
+        "hidden_dim": 9,
+        "num_labels": 3,
+        "dropout": 0.2,
+        "after": "some/checkpoint",
+    },
     "cnn": {"vocab_size": 130, "embedding_dim": 9, "filters": 9, "widths": [1, 2], "num_labels": 3, "dropout": 0.2},
     "char-ngrams": {"shortest": 2, "longest": 5, "min_texts": 3, "jamo": True, "inverse_penalty": 4.0, "num_labels": 3},
     "pretrained": {

@@ -71,6 +71,7 @@ def test_defaults_fill_what_a_recipe_leaves_out(tmp_path: Path) -> None:
         "hidden_dim": 4,
         "num_labels": 2,
         "dropout": 0.3,
+        "after": None,
     }
     assert loaded.tokenizer.model_dump() == {"kind": "wordpiece", "max_length": 100, "alphabet": 1000, "jamo": False}
     assert loaded.train.model_dump() == {
@@ -182,7 +183,14 @@ def test_the_digest_ignores_seed_and_texts(change: dict[str, Any]) -> None:
 
 
 _OTHER: dict[str, dict[str, Any]] = {
-    "model": {"vocab_size": 130, "embedding_dim": 9, "hidden_dim": 9, "num_labels": 3, "dropout": 0.2},
+    "model": {
+        "vocab_size": 130,
+        "embedding_dim": 9,
+        "hidden_dim": 9,
+        "num_labels": 3,
+        "dropout": 0.2,
+        "after": "distilkobilstm-base",
+    },
     "tokenizer": {"kind": "bpe", "max_length": 21, "alphabet": 51, "jamo": True},
     "train": {
         "epochs": 4,
@@ -337,8 +345,8 @@ def test_bert_base_and_distilbert_count_what_is_known() -> None:
 @pytest.mark.parametrize("listed", SHIPPED, ids=lambda model: model.id)
 def test_a_recipe_is_the_model_of_its_name_on_the_board(listed: reported.ReportedModel) -> None:
     """A shipped recipe builds the architecture that the reported results list under the same id."""
-    model = loader.load(listed.id).model
-    if isinstance(model, config.PretrainedConfig):  # its sizes are its source's
+    recipe = loader.load(listed.id)
+    if isinstance(recipe.model, config.PretrainedConfig):  # its sizes are its source's
         assert listed.architecture in ("bert", "electra")
     else:
-        assert model.model_dump(exclude={"kind", "dropout"}) == listed.config
+        assert recipe.listed_config() == listed.config

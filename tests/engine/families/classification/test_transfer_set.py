@@ -140,7 +140,7 @@ def test_a_shipped_checkpoint_teaches(board: Store, folder: str, monkeypatch: py
 @pytest.mark.parametrize(
     ("teacher", "message"),
     [
-        ("shipped:nosuch", "'shipped:nosuch': the package has distilkobilstm-base"),
+        ("shipped:nosuch", "'shipped:nosuch': the package has distilbilstm-ynat, distilkobilstm-base"),
         ("shipped:minilm-mnli", "it was made for mnli, and not for reviews-ko-mini"),
     ],
 )
