@@ -325,9 +325,9 @@ def test_the_page_prints_the_runs_on_korean_questions(shipped: Store) -> None:
         score = f"{100 * row['score']:.2f} ({100 * row['low']:.2f} to {100 * row['high']:.2f})"
         em, failed = table.figures["em"][index], table.figures["failed"][index]
         recipe = json.loads(queries.run_detail(shipped, row["run_id"]).run["recipe_json"])
-        asked = recipe["qa"].get("questions")
+        size = recipe["qa"].get("questions")
         figures = f"{score} | {100 * em:.2f} | {failed:,.0f} |"
-        assert f"| `{row['recipe']}` | {figures}" in RESULTS or f"| {asked:,} | {figures}" in RESULTS
+        assert f"| `{row['recipe']}` | {figures}" in RESULTS or f"| {size:,} | {figures}" in RESULTS
     (pair,) = (with_tests(shipped, matched) for matched in find(shipped, "korquad-articles", PRETRAINING))
     (seed,) = pair.pairs
     assert seed.p is not None, "the answers' texts are withheld, their F1 is not"
