@@ -234,9 +234,12 @@ def _outcomes(con: duckdb.DuckDBPyConnection, runs: pd.DataFrame) -> list[Outcom
 
 
 def _models(best: pd.DataFrame) -> pd.DataFrame:
-    """One row a model; costs are medians over its tasks, since a head changes them little."""
+    """One row a model, with its largest size on any task and its median latency.
+
+    A head changes a size little, but what counts n-grams has one for each training set: a budget must hold for all.
+    """
     groups = best.groupby("model", sort=False)
-    costs = groups[["params", *_COSTS]].median()
+    costs = groups[["params", "checkpoint_bytes"]].max().join(groups["latency_ms_p50"].median())
     facts = pd.DataFrame(
         {"family": groups["family"].first(), "verified": groups["verified"].any(), "tasks": groups.size()}
     )

@@ -55,7 +55,7 @@ def start(inner: Any, config: PretrainedConfig, settings: AdapterConfig | None) 
 
 
 def start_bilstm(network: nn.Module, config: BiLSTMConfig) -> None:
-    """Give a BiLSTM the weights of another checkpoint; a linear layer for other classes stays as it is.
+    """Give a BiLSTM the weights of another checkpoint; a linear layer for another number of classes stays as it is.
 
     Args:
         network: Of the recipe's sizes.

@@ -53,6 +53,13 @@ def test_a_model_is_one_row_whatever_its_output_layer(filled: Store) -> None:
     assert read.rows["run_id"].iat[shown.position[row, 0]] == "Small-nsmc"
 
 
+def test_a_size_is_the_largest_on_any_task(filled: Store) -> None:
+    """N-grams that were counted on two data sets have two sizes, and neither is their middle."""
+    filled.write([change("models", model_row("Whole-squad", name="Whole", params=9000))])
+    _, shown = _shown(filled)
+    assert shown.models.set_index("model")["params"].to_dict() == {"Whole": 9000, "Small": 1000, "Best of one": 1000}
+
+
 def test_orders_count_wins_ranks_and_means(filled: Store) -> None:
     """Wins add up over tasks; mean rank and score put complete rows first."""
     _, shown = _shown(filled)
