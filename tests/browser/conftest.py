@@ -136,8 +136,14 @@ def page(_context: BrowserContext) -> Iterator[Page]:
 
 
 def enter(page: Page) -> None:
-    """Show the moderator's token."""
+    """Show the moderator's token and be let in."""
+    show_token(page, TOKEN)
+    expect(page.get_by_label("Moderator's token")).to_have_count(0)
+
+
+def show_token(page: Page, token: str) -> None:
+    """Type a token and press Enter, once the form has its button: before that Enter submits nothing."""
+    expect(page.get_by_role("button", name="Open the queue")).to_be_enabled()
     field = page.get_by_label("Moderator's token")
-    field.fill(TOKEN)
+    field.fill(token)
     field.press("Enter")
-    expect(field).to_have_count(0)

@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 from db import submissions
 from db.storage.store import Store
 from db.submissions import Receipt
-from tests.browser.conftest import Board, enter, serving
+from tests.browser.conftest import Board, enter, serving, show_token
 from tests.factories.drafts import TOKEN, answers, draft, make_predictions
 
 pytestmark = pytest.mark.browser
@@ -37,10 +37,8 @@ def test_a_refused_row_reaches_its_submitter_with_the_reason(page: Page, served:
     """Without the token nothing of it is shown, also by its own link; a wrong one is told."""
     receipt = _submit(served, {"model": "Hidden until then"})
     page.goto(f"{served.url}/moderation?open={receipt.submissions[0]}")
-    field = page.get_by_label("Moderator's token")
-    expect(field).to_have_attribute("type", "password", timeout=PATIENCE_MS)
-    field.fill("not-the-token-of-anybody")
-    field.press("Enter")
+    expect(page.get_by_label("Moderator's token")).to_have_attribute("type", "password", timeout=PATIENCE_MS)
+    show_token(page, "not-the-token-of-anybody")
     expect(page.get_by_text("This is not the moderator's token.")).to_be_visible(timeout=PATIENCE_MS)
     expect(page.get_by_text("Hidden until then")).to_have_count(0)
     enter(page)
