@@ -1,8 +1,10 @@
 """Commands of ``featherboard``, run in the process of the test as ``main`` runs them, and messages of errors."""
 
 import io
+import json
+import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import pytest
@@ -45,6 +47,31 @@ class CommandLine:
         out, err = self._capfd.readouterr()
         assert "Traceback" not in err
         return CommandResult(code, out, err)
+
+
+_IN_TURN = """
+import contextlib, io, json, sys
+from engine.cli.app import main
+for arguments in json.load(sys.stdin):
+    code, out, err = 0, io.StringIO(), io.StringIO()
+    sys.argv = ["featherboard", *arguments]
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            main()
+        except SystemExit as end:
+            code = int(end.code or 0)
+    print(json.dumps([code, out.getvalue(), err.getvalue()]))
+"""
+
+
+def in_new_process(*commands: Sequence[object]) -> list[CommandResult]:
+    """Run commands one after another in one process of their own, as tasks are read when one starts."""
+    arguments = json.dumps([[*map(str, command)] for command in commands])
+    done = subprocess.run(
+        [sys.executable, "-c", _IN_TURN], input=arguments, capture_output=True, text=True, timeout=900, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return [CommandResult(*json.loads(line)) for line in done.stdout.splitlines()]
 
 
 def one_line_error(result: CommandResult) -> str:
