@@ -109,6 +109,12 @@ def add_run(
     return writer.run_id
 
 
+def add_runs(store: Store, *scores: float, **columns: Any) -> list[str]:
+    """Runs of some accuracies that differ in their seeds, unless these are named, in one write; returns their ids."""
+    with in_one_write(store) as gathering:
+        return [add_run(gathering, accuracy=score, **{"seed": seed, **columns}) for seed, score in enumerate(scores)]
+
+
 def add_twin(store: Store, *more: MetricValue, accuracy: float, distilled: bool, size: int = 16, **columns: Any) -> str:
     """A run of a plain or distilled variant of one shape; returns its id."""
     kind = "Distil" if distilled else ""

@@ -7,26 +7,22 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from db.bootstrap import create
 from db.runs.examples import Example
 from db.runs.writer import MetricValue, ModelFacts, RunWriter
 from db.storage.store import Store
-from tests.dashboard.compare.page_driver import Look, address_of, opened, plainly
+from tests.dashboard.compare.page_driver import Look, address_of, plainly
 from tests.dashboard.test_pages import _words
 from tests.db.analysis.test_comparison import GOOD, POOR, QA, answering
-from tests.factories.runs import add_run, facts, in_one_write
+from tests.factories.runs import add_run, add_runs, facts, in_one_write
 
 
 def _three(board: Store, **more: Any) -> str:
     """The address of three runs: A worst, B best, C beside B."""
-    with in_one_write(board) as store:
-        return ",".join(
-            add_run(store, accuracy=score, seed=seed, **more) for seed, score in enumerate((0.6, 0.75, 0.74))
-        )
+    return ",".join(add_runs(board, 0.6, 0.75, 0.74, **more))
 
 
 def test_two_runs_are_told_apart_in_one_sentence(board: Store, look: Look) -> None:
-    first, second = add_run(board, accuracy=0.6, seed=0), add_run(board, accuracy=0.75, seed=1)
+    first, second = add_runs(board, 0.6, 0.75)
     app = look(runs=f"{first[:8]},{second}")
     assert not app.exception
     words = plainly(app)
@@ -39,7 +35,7 @@ def test_two_runs_are_told_apart_in_one_sentence(board: Store, look: Look) -> No
 
 
 def test_the_same_two_models_are_level(board: Store, look: Look) -> None:
-    app = look(runs=",".join(add_run(board, accuracy=0.6, seed=seed) for seed in (0, 1)))
+    app = look(runs=",".join(add_runs(board, 0.6, 0.6)))
     assert "are level" in plainly(app)
 
 
@@ -65,7 +61,7 @@ def test_the_page_speaks_korean(board: Store, look: Look) -> None:
 
 def test_an_older_link_is_rewritten_and_opens_the_examples(board: Store, look: Look) -> None:
     """The leaderboard's twins link so; each group is a click away and stays in the address."""
-    first, second = add_run(board, accuracy=0.6, seed=0), add_run(board, accuracy=0.75, seed=1)
+    first, second = add_runs(board, 0.6, 0.75)
     app = look(first=first, second=second)
     assert not app.exception
     assert address_of(app, "runs") == f"{first},{second}"
@@ -213,7 +209,7 @@ def test_texts_from_outside_are_no_markdown(board: Store, look: Look) -> None:
 
 def test_without_runs_the_page_lets_choose(board: Store, look: Look) -> None:
     """First the board, then its runs, in the order of the choice; the address names them."""
-    runs = [add_run(board, accuracy=score, seed=seed) for seed, score in enumerate((0.6, 0.7, 0.65))]
+    runs = add_runs(board, 0.6, 0.7, 0.65)
     app = look()
     assert not app.exception
     app.selectbox(key="board").set_value("reviews-ko-mini").run()
@@ -244,7 +240,9 @@ def test_unknown_and_too_many_runs_are_told(board: Store, look: Look) -> None:
     assert not app.exception
     assert "nobody-at-all" in plainly(app)
     assert app.title[0].value == "Choose two to six models or runs."
-    seven = ",".join([known, *(add_run(board, accuracy=0.7, name=f"M{i}") for i in range(6)), "nobody-at-all"])
+    with in_one_write(board) as store:
+        six = [add_run(store, accuracy=0.7, name=f"M{i}") for i in range(6)]
+    seven = ",".join([known, *six, "nobody-at-all"])
     app = look(runs=seven)
     assert not app.exception
     warnings = " ".join(warning.value for warning in app.warning)
@@ -293,9 +291,8 @@ def test_printed_runs_are_compared_by_their_figures_alone(board: Store, look: Lo
     ) in _words(app)
 
 
-def test_a_board_without_predictions_says_how_to_get_some(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    create.initialise(store)
-    app = opened(store, monkeypatch, "compare", {})
+def test_a_board_without_predictions_says_how_to_get_some(board: Store, look: Look) -> None:
+    app = look("compare")
     assert not app.exception
     assert "Fewer than two runs of this board keep their predictions." in _words(app)
 

@@ -21,7 +21,7 @@ from db.runs.examples import Example, ExamplesError
 from db.runs.writer import MetricValue, RunWriter
 from db.statistics import qa_scoring
 from db.storage.store import Store
-from tests.factories.runs import add_run
+from tests.factories.runs import add_run, add_runs
 
 
 def test_settings_are_flattened_and_what_differs_is_known(board: Store) -> None:
@@ -139,7 +139,7 @@ def test_figures_tell_differences_and_mark_the_better_one_as_far_as_it_is_seen(b
 
 
 def test_the_matrix_holds_every_pair_once(board: Store) -> None:
-    runs = [add_run(board, accuracy=score) for score in (0.6, 0.75, 0.61)]
+    runs = add_runs(board, 0.6, 0.75, 0.61, seed=0)
     verdict = paired_tests.verdict(compare.compare(board, runs).common, "right")
     shown = tables.matrix(verdict, list("ABC"))
     assert shown.shape == (2, 3)

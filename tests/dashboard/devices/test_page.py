@@ -10,7 +10,6 @@ import typer
 from dashboard.devices import chart as device_charts
 from dashboard.devices import comparison
 from dashboard.ui import i18n, theme
-from db.bootstrap import create
 from db.runs import timings
 from db.runs.timings import Machine
 from db.storage.store import Store
@@ -21,13 +20,6 @@ from tests.db.runs.test_timings import PI, add, timing
 from tests.factories.rows import change
 
 GUIDES = {"en": "raspberry-pi-5.md", "ko": "raspberry-pi-5.ko.md"}
-
-
-@pytest.fixture
-def board(tmp_path) -> Store:
-    made = Store(tmp_path / "featherboard.duckdb")
-    create.initialise(made)
-    return made
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from db.registry.metrics import known
 from db.storage.store import Store
 from tests.dashboard.table_driver import choose_task, open_menu, shown
 from tests.dashboard.test_pages import _open, _words
-from tests.factories.runs import add_run, add_twin, in_one_write
+from tests.factories.runs import add_run, add_runs, add_twin, in_one_write
 
 TASK = "reviews-ko-mini"
 Look = Callable[..., AppTest]
@@ -27,11 +27,6 @@ Look = Callable[..., AppTest]
 def look(board: Store, monkeypatch: pytest.MonkeyPatch) -> Look:
     """Opens a page on the board."""
     return lambda page, **query: _open(page, board, monkeypatch, **query)
-
-
-def _three(board: Store) -> list[str]:
-    with in_one_write(board) as store:
-        return [add_run(store, accuracy=score, seed=seed) for seed, score in enumerate((0.60, 0.66, 0.63))]
 
 
 def _add_pairs(board: Store) -> None:
@@ -44,7 +39,7 @@ def _add_pairs(board: Store) -> None:
 
 def test_seeds_are_one_row_until_every_run_is_asked_for(board: Store, look: Look) -> None:
     """One row with the mean, the number of seeds and the spread; the switch shows each seed alone."""
-    _three(board)
+    add_runs(board, 0.60, 0.66, 0.63)
     app = look("leaderboard", task=TASK)
     assert not app.exception
     (row,) = shown(app).to_dict("records")
@@ -59,7 +54,7 @@ def test_seeds_are_one_row_until_every_run_is_asked_for(board: Store, look: Look
 
 def test_the_range_of_the_seeds_is_a_column_on_demand(board: Store, look: Look) -> None:
     """Lowest and highest seed are told in words where somebody asks."""
-    _three(board)
+    add_runs(board, 0.60, 0.66, 0.63)
     app = look("leaderboard", task=TASK)
     chosen = open_menu(app, "choose-columns").button_group(key="columns")
     chosen.set_value([*chosen.value, "range"]).run()
@@ -68,7 +63,7 @@ def test_the_range_of_the_seeds_is_a_column_on_demand(board: Store, look: Look) 
 
 def test_the_columns_of_seeds_come_and_go_with_the_board(board: Store, look: Look) -> None:
     """From a board without seeds to one with them and back, beside a column that the visitor chose."""
-    _three(board)
+    add_runs(board, 0.60, 0.66, 0.63)
     app = look("leaderboard", task="squad")
     chosen = open_menu(app, "choose-columns").button_group(key="columns")
     chosen.set_value([*chosen.value, "citation"]).run()
@@ -90,7 +85,7 @@ def test_a_board_of_printed_rows_has_no_column_of_seeds(look: Look) -> None:
 
 def test_a_run_leads_to_its_sibling_seeds(board: Store, look: Look) -> None:
     """Mean, spread and every seed with its score; the median one and this one are named, the others are links."""
-    runs = _three(board)
+    runs = add_runs(board, 0.60, 0.66, 0.63)
     app = look("run", run=runs[0])
     assert not app.exception
     words = _words(app).replace("\\", "")
@@ -170,7 +165,7 @@ def test_what_differs_at_every_size_is_said_once(board: Store) -> None:
 
 def test_a_point_of_the_tradeoff_says_over_how_many_seeds(board: Store) -> None:
     """The hover text of a mean is a mean."""
-    _three(board)
+    add_runs(board, 0.60, 0.66, 0.63)
     whole = board_of(board, TASK, every_run=False)
     figure = overview_chart.tradeoff(overview_chart.marks(whole, np.array([0])), known("accuracy"), {}, ink="black")
     assert "63.00% ± 3.00 over 3 seeds" in figure.data[-1].text[0]

@@ -14,7 +14,7 @@ from db.storage import access
 from db.storage.store import Store
 from tests.dashboard.table_driver import click, open_menu, payload, shown, sort
 from tests.dashboard.test_pages import _open, _words
-from tests.factories.runs import add_run, facts, in_one_write
+from tests.factories.runs import add_run, add_runs, facts, in_one_write
 
 TASK = "reviews-ko-mini"
 Look = Callable[..., AppTest]
@@ -176,7 +176,7 @@ def test_selected_runs_are_compared(board: Store, look: Look) -> None:
 
 def test_a_row_of_several_seeds_shows_them(board: Store, look: Look) -> None:
     """Each seed has a row with its score, and a link to its run; closed again, they are gone."""
-    ids = [add_run(board, accuracy=score, seed=seed) for seed, score in enumerate((0.60, 0.66, 0.63))]
+    ids = add_runs(board, 0.60, 0.66, 0.63)
     app = look(task=TASK)
     (row,) = payload(app)["rows"]
     assert (row["seeds"], row["open"]) == (3, False)

@@ -9,7 +9,6 @@ from streamlit.testing.v1 import AppTest
 from dashboard.playground import engine_bridge
 from db import votes
 from db.base.paths import default_database
-from db.bootstrap.create import initialise
 from db.storage.store import Store
 from engine.inference import models
 from tests import paths
@@ -29,11 +28,9 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 
 @pytest.fixture
-def opened(folders: list[Path], monkeypatch: pytest.MonkeyPatch) -> AppTest:
+def opened(folders: list[Path], default_board: Store, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     """The tab, with two models that answer questions and none of another kind."""
-    store = Store(default_database())
-    initialise(store)
-    refs = [models.named(store, f"folder:{folder}") for folder in folders]
+    refs = [models.named(default_board, f"folder:{folder}") for folder in folders]
     monkeypatch.setattr(engine_bridge, "listed", lambda kind: refs if kind == "qa" else [])
     monkeypatch.setattr("dashboard.ui.visitor.client", lambda: VISITOR)
     return _open()

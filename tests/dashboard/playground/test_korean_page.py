@@ -7,18 +7,15 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.playground import engine_bridge
 from dashboard.ui import i18n
-from db.base.paths import default_database
-from db.bootstrap.create import initialise
-from db.storage.store import Store
 from engine.inference.models import ModelRef, TaskType
 from tests.factories.models import span_folder
 from tests.paths import APP
 
 
+@pytest.mark.usefixtures("default_board")
 def test_it_opens_with_a_korean_model_and_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both come in the page's language, and the model is asked at once."""
     key = f"folder:{span_folder(tmp_path / 'Toy')}"
-    initialise(Store(default_database()))
     languages: list[str] = []
 
     def default(reads: str, language: str = "") -> str:

@@ -9,13 +9,14 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.playground import engine_bridge, state
 from db.base.paths import default_database
-from db.bootstrap.create import initialise
 from db.runs import feedback
 from db.storage.store import Store
 from tests import paths
 from tests.dashboard.translation import korean
 from tests.factories.models import span_folder
 from tests.factories.span_qa import as_squad, toy_questions
+
+pytestmark = pytest.mark.usefixtures("default_board")
 
 APP = paths.APP
 QUESTION, CONTEXT = "How is the box?", "The box is red. The cup is blue."
@@ -30,7 +31,6 @@ def spans(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture
 def opened(spans: str) -> AppTest:
     """The page with the tiny model, an own question and an own text in its address."""
-    initialise(Store(default_database()))
     return _open({"models": spans, "t1": QUESTION, "t2": CONTEXT})
 
 
@@ -108,7 +108,6 @@ def test_a_link_holds_texts_up_to_its_limit(opened: AppTest) -> None:
 
 def test_a_link_to_a_text_that_was_stored_once_opens_with_its_field_empty(spans: str) -> None:
     """Links of earlier versions name long texts by an id."""
-    initialise(Store(default_database()))
     app = _open({"models": spans, "t1": QUESTION, "k2": "abcdefghij"})
     assert app.text_input(key="pg_qa_t1").value == QUESTION
     assert app.text_area(key="pg_qa_t2").value == ""
@@ -126,7 +125,6 @@ def test_a_threshold_changes_the_verdict_without_asking_again(opened: AppTest, m
 
 def test_markup_of_strangers_is_only_text(spans: str) -> None:
     """Nothing that was typed is drawn as Markdown or HTML: it goes to the browser as plain text alone."""
-    initialise(Store(default_database()))
     bad = "**bold** <script>alert(1)</script> [link](http://x) $x$ :red[x]"
     app = _open({"models": spans, "t1": f"How is {bad}?", "t2": f"The box is {bad}."})
     assert _whole(app) == f"The box is {bad}."
@@ -177,7 +175,6 @@ def test_a_model_that_cannot_be_loaded_says_so_and_the_others_answer(
 def test_addresses_with_nonsense_open_the_page(
     spans: str, address: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    initialise(Store(default_database()))
     monkeypatch.setattr("engine.inference.models.default", lambda reads, language="": spans)
     app = _open(address)
     assert not app.exception
@@ -214,7 +211,6 @@ def test_the_visit_is_remembered_and_opened_again(opened: AppTest) -> None:
 
 
 def test_a_file_of_questions_is_answered_and_scored(spans: str) -> None:
-    initialise(Store(default_database()))
     app = _open({"tab": "batch", "models": spans})
     app.session_state["pg_file"] = ("toy.json", json.dumps(as_squad(toy_questions(6))).encode())
     app.run()
@@ -229,7 +225,6 @@ def test_a_file_of_questions_is_answered_and_scored(spans: str) -> None:
 
 
 def test_the_speed_lab_measures_and_keeps(spans: str) -> None:
-    initialise(Store(default_database()))
     app = _open({"tab": "lab", "models": spans, "formats": "float32,bfloat16", "calls": "10"})
     app.button(key="pg_measure").click().run()
     assert not app.exception
@@ -240,7 +235,6 @@ def test_the_speed_lab_measures_and_keeps(spans: str) -> None:
 
 
 def test_without_the_engine_the_page_tells_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    initialise(Store(default_database()))
     monkeypatch.setattr(engine_bridge, "missing", lambda: ["torch"])
     app = _open({})
     assert not app.exception
@@ -249,7 +243,6 @@ def test_without_the_engine_the_page_tells_how_to_get_it(monkeypatch: pytest.Mon
 
 
 def test_the_page_speaks_korean(spans: str) -> None:
-    initialise(Store(default_database()))
     app = _open({"models": spans, "t1": QUESTION, "t2": CONTEXT, "lang": "ko"})
     assert app.title[0].value == korean("Playground")
     assert not app.exception

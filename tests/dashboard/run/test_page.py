@@ -17,7 +17,7 @@ from db.storage.changes import Change
 from db.storage.store import Store
 from tests.dashboard.test_pages import _open, _words
 from tests.dashboard.translation import worded
-from tests.factories.runs import add_run, facts
+from tests.factories.runs import add_run, add_runs, facts
 
 EVIL = "<b>x</b> **bold** [y](http://z) $a$ :red[c] `d` | 한국어 عربى \N{SLIGHTLY SMILING FACE} \n# head "
 MODEL = ModelFacts("m", "M", "F", "bilstm", {"hidden_dim": 16}, 10)
@@ -76,7 +76,7 @@ def test_a_task_without_gold_labels_is_not_checkable(board: Store, monkeypatch, 
 
 def test_two_runs_of_one_name_are_two_pages(board: Store, monkeypatch) -> None:
     """Each shows its own score, and each leads to the other."""
-    first, second = (add_run(board, accuracy=score, seed=seed) for seed, score in enumerate((0.6, 0.7)))
+    first, second = add_runs(board, 0.6, 0.7)
     for run_id, score, other in ((first, "60.00%", second), (second, "70.00%", first)):
         app = open_run(board, monkeypatch, run_id)
         assert app.metric[0].value == score

@@ -8,7 +8,7 @@ from dashboard.ui import visitor
 from db.storage.store import Store
 from tests import paths
 from tests.factories.drafts import MINI, TOKEN
-from tests.factories.runs import add_run
+from tests.factories.runs import add_runs
 
 APP = str(paths.APP)
 
@@ -19,8 +19,7 @@ def opened(board: Store, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     monkeypatch.setenv("FEATHERBOARD_DB", str(board.path))
     monkeypatch.setenv(VARIABLE, TOKEN)
     monkeypatch.setattr(visitor, "client", lambda: "a test")  # there is no network here that could tell
-    add_run(board, accuracy=0.74)
-    add_run(board, accuracy=0.61)
+    add_runs(board, 0.74, 0.61, seed=0)
     return open_page(task=MINI)
 
 

@@ -17,7 +17,7 @@ from db.runs.writer import MetricValue, ModelFacts, RunWriter
 from db.statistics import correlation, qa_scoring
 from db.statistics.qa_scoring import KORQUAD
 from db.storage.store import Store
-from tests.factories.runs import add_run, facts
+from tests.factories.runs import add_run, add_runs, facts
 
 QA = "qa-ko-mini"
 GOLDS = (["서울", "서울시"], ["1988년"], ["한강"], ["바다"])
@@ -133,7 +133,7 @@ def test_what_cannot_be_compared_is_told_in_words(board: Store) -> None:
 
 def test_a_run_without_predictions_stands_aside(board: Store) -> None:
     """Its figures are there, and the others are tested without it."""
-    runs = [add_run(board, accuracy=0.6), add_run(board, accuracy=0.7), add_run(board, accuracy=0.8)]
+    runs = add_runs(board, 0.6, 0.7, 0.8, seed=0)
     with board.transaction() as con:
         con.execute("DELETE FROM predictions WHERE run_id = ?", [runs[1]])
     compared = comparison.compare(board, runs)
@@ -143,7 +143,7 @@ def test_a_run_without_predictions_stands_aside(board: Store) -> None:
 
 
 def test_several_runs_are_parted_into_those_like_the_best_and_those_that_are_worse(board: Store) -> None:
-    runs = [add_run(board, accuracy=score) for score in (0.6, 0.75, 0.74, 0.5)]
+    runs = add_runs(board, 0.6, 0.75, 0.74, 0.5, seed=0)
     verdict = paired_tests.verdict(comparison.compare(board, runs).common, "right")
     assert (verdict.best, verdict.even, verdict.worse) == (1, (2,), (0, 3))
     assert verdict.n == 200
@@ -154,9 +154,7 @@ def test_several_runs_are_parted_into_those_like_the_best_and_those_that_are_wor
 
 
 def test_equal_runs_have_a_best_and_nobody_is_worse(board: Store) -> None:
-    verdict = paired_tests.verdict(
-        comparison.compare(board, [add_run(board, accuracy=0.6) for _ in range(3)]).common, "right"
-    )
+    verdict = paired_tests.verdict(comparison.compare(board, add_runs(board, 0.6, 0.6, 0.6, seed=0)).common, "right")
     assert (verdict.best, verdict.even, verdict.worse) == (0, (1, 2), ())
     assert {pair.corrected for pair in verdict.pairs} == {1.0}
 

@@ -14,7 +14,7 @@ from db.runs.writer import MetricValue, ModelFacts
 from db.statistics import significance
 from db.statistics.ranking import Estimates, PairedRows, pair_tests
 from db.storage.store import Store
-from tests.factories.runs import add_run, in_one_write
+from tests.factories.runs import add_run, add_runs, in_one_write
 
 TASK = "reviews-ko-mini"
 
@@ -116,7 +116,7 @@ def test_a_test_of_means_allows_for_other_seeds(board: Store) -> None:
 
 
 def test_single_runs_are_tested_as_ever(board: Store) -> None:
-    runs = [add_run(board, accuracy=score, seed=seed) for seed, score in enumerate((0.6, 0.75))]
+    runs = add_runs(board, 0.6, 0.75)
     with board.read() as con:
         verdict = paired_tests.verdict_of_means(con, [[run] for run in runs])
     assert verdict is not None

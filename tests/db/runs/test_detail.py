@@ -16,7 +16,7 @@ from db.runs.status import DEAD_AFTER_S
 from db.runs.writer import MetricValue, metrics_change
 from db.storage.store import Store
 from tests.factories.rows import T0, change, contents, model_row, run_row, value_of, whole_run, with_tasks
-from tests.factories.runs import add_run, figures, leaderboard
+from tests.factories.runs import add_runs, figures, leaderboard
 
 STRANGE = {
     "HTML": "<script>alert(1)</script><b>&amp;</b>",
@@ -305,7 +305,7 @@ def test_every_task_of_the_initialised_board_can_be_read(board: Store) -> None:
 
 def test_two_runs_are_compared_on_their_common_examples(board: Store) -> None:
     """Each of the 200 examples is counted once, by who is right; unknown and incomparable runs are told."""
-    first, second = add_run(board, accuracy=0.6), add_run(board, accuracy=0.75)
+    first, second = add_runs(board, 0.6, 0.75, seed=0)
     compared = compare(board, [first[:12], second])
     counts = [compared.count(right, wrong) for right, wrong in (([0], [1]), ([1], [0]), ([], [0, 1]), ([0, 1], []))]
     assert counts == [0, 30, 50, 120]

@@ -28,7 +28,7 @@ from engine.workflows import demo, evaluate
 from tests.factories.command_line import CommandLine, CommandResult, one_line_error
 from tests.factories.recipes import REPO, content, toy_recipe, write_reviews
 from tests.factories.rows import change, model_row, run_row
-from tests.factories.runs import add_run
+from tests.factories.runs import add_runs
 
 COMMAND = typer.main.get_command(cli.app)
 
@@ -323,7 +323,7 @@ def test_evaluate_of_a_run_from_elsewhere_says_how_to_get_it(run: Run) -> None:
 def test_compare_tells_whether_two_runs_differ(run: Run) -> None:
     """Two runs on the same examples are compared in words, with the counts and the p-value."""
     run("db", "init")
-    first, second = add_run(_store(), accuracy=0.6), add_run(_store(), accuracy=0.75)
+    first, second = add_runs(_store(), 0.6, 0.75, seed=0)
     result = run("compare", first[:12], second[:12])
     assert result.code == 0, result.err
     assert "The data tell them apart. B KoBiLSTM-Tiny is better." in result.out

@@ -33,10 +33,10 @@ PAIRS = [("the red cat sits", "a dog runs near the house"), ("two birds sing", "
 SMALL = {"rank": 2, "alpha": 4}
 
 
-@pytest.fixture
-def bert(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tiny BERT without head."""
-    return tiny_bert(tmp_path / "bert", head=False)
+    return tiny_bert(tmp_path_factory.mktemp("source") / "bert", head=False)
 
 
 def _recipe(tmp_path: Path, source: Path, **sections: Any) -> Recipe:
@@ -59,6 +59,14 @@ def _recipe(tmp_path: Path, source: Path, **sections: Any) -> Recipe:
 
 def _trained(board: Store, recipe: Recipe) -> Path:
     return checkpoint_folder(board.path, pipeline.train(Job(recipe, None, board)))
+
+
+@pytest.fixture(scope="module")
+def whole(_initialised: Path, bert: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, str]:
+    """A board with a run that nothing stopped."""
+    folder = tmp_path_factory.mktemp("whole")
+    board = Store(Path(shutil.copyfile(_initialised, folder / "board.duckdb")))
+    return board, pipeline.train(Job(_recipe(folder, bert), None, board))
 
 
 def test_only_adapters_and_the_head_learn(bert: Path) -> None:
@@ -88,10 +96,9 @@ def test_distilberts_head_learns_whole_too(tmp_path: Path) -> None:
     }
 
 
-def test_an_adapter_is_trained_kept_and_read_again(board: Store, tmp_path: Path, bert: Path) -> None:
+def test_an_adapter_is_trained_kept_and_read_again(whole: tuple[Store, str], bert: Path) -> None:
     """The checkpoint holds no encoder; with it the answers are those that were scored, and as many parameters."""
-    recipe = _recipe(tmp_path, bert)
-    run_id = pipeline.train(Job(recipe, None, board))
+    board, run_id = whole
     folder = checkpoint_folder(board.path, run_id)
     stored = load_file(folder / checkpoint.WEIGHTS)
     assert all("lora_" in name or "classifier" in name or "pooler" in name for name in stored)
@@ -110,8 +117,9 @@ def test_an_adapter_is_trained_kept_and_read_again(board: Store, tmp_path: Path,
     assert not torch.allclose(plain[query], merged[query], atol=1e-4)
 
 
-def test_another_encoder_is_refused(board: Store, tmp_path: Path, bert: Path) -> None:
+def test_another_encoder_is_refused(board: Store, tmp_path: Path) -> None:
     """An adapter means nothing on other weights: the fingerprint on the card tells."""
+    bert = tiny_bert(tmp_path / "bert", head=False)
     folder = _trained(board, _recipe(tmp_path, bert))
     shutil.rmtree(bert)
     tiny_bert(bert, head=False, hidden_act="relu")
@@ -127,9 +135,10 @@ def test_another_encoder_is_refused(board: Store, tmp_path: Path, bert: Path) ->
         classifiers.load(folder)
 
 
-def test_a_card_that_does_not_fit_is_told(board: Store, tmp_path: Path, bert: Path) -> None:
+def test_a_card_that_does_not_fit_is_told(whole: tuple[Store, str], tmp_path: Path) -> None:
     """Another rank on the card, or a card without a transformer, is one line."""
-    folder = _trained(board, _recipe(tmp_path, bert))
+    board, run_id = whole
+    folder = Path(shutil.copytree(checkpoint_folder(board.path, run_id), tmp_path / "copy"))
     card = json.loads((folder / checkpoint.CARD).read_text("utf-8"))
     card["recipe"]["adapter"]["rank"] = 3
     (folder / checkpoint.CARD).write_text(json.dumps(card), "utf-8")
@@ -137,24 +146,22 @@ def test_a_card_that_does_not_fit_is_told(board: Store, tmp_path: Path, bert: Pa
         classifiers.load(folder)
 
 
-def test_a_stopped_training_goes_on(board: Store, tmp_path: Path, bert: Path) -> None:
+def test_a_stopped_training_goes_on(whole: tuple[Store, str], tmp_path: Path, bert: Path) -> None:
     """The state of an adapter is its own matrices; resumed, it ends in the numbers of an unbroken run."""
-    recipe = _recipe(tmp_path, bert)
-    whole = pipeline.train(Job(recipe, None, board))
+    recipe, (board, unbroken) = _recipe(tmp_path, bert), whole
     with pytest.raises(InterruptedRunError) as stopped:
         pipeline.train(Job(recipe, None, board, should_stop=lambda step: step == 3))
     pipeline.train(Job(recipe, None, board, run_id=stopped.value.run_id))
     scores = [
         dict(queries.run_detail(board, run_id).metrics[["name", "value"]].to_numpy())["log_loss"]
-        for run_id in (whole, stopped.value.run_id)
+        for run_id in (unbroken, stopped.value.run_id)
     ]
     assert scores[0] == scores[1]
 
 
-def test_a_published_adapter_says_what_lies_elsewhere(board: Store, tmp_path: Path, bert: Path) -> None:
+def test_a_published_adapter_says_what_lies_elsewhere(whole: tuple[Store, str], tmp_path: Path, bert: Path) -> None:
     """Its card names the encoder, in half precision and scored as written."""
-    run_id = pipeline.train(Job(_recipe(tmp_path, bert), None, board))
-    about = publish.publish(board, run_id, tmp_path / "given", None, half=True)["about"]
+    about = publish.publish(*whole, tmp_path / "given", None, half=True)["about"]
     assert about["base"] == str(bert)
     assert f"an adapter: the encoder itself, {bert}, lies elsewhere" in (tmp_path / "given/README.md").read_text(
         "utf-8"

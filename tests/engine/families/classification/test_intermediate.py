@@ -1,5 +1,6 @@
 """Learning one task after another: an encoder goes on from a checkpoint's adapters, a BiLSTM from its weights."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +25,10 @@ SMALL = {"rank": 2, "alpha": 4}
 IDS, LENGTHS = torch.tensor([[2, 5, 6, 3, 7, 8, 3]]), torch.tensor([7])
 
 
-@pytest.fixture
-def bert(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tiny BERT without head."""
-    return tiny_bert(tmp_path / "bert", head=False)
+    return tiny_bert(tmp_path_factory.mktemp("source") / "bert", head=False)
 
 
 def _recipe(tmp_path: Path, source: Path, model: dict[str, Any], **sections: Any) -> loader.Recipe:
@@ -51,10 +52,12 @@ def _trained(board: Store, recipe: loader.Recipe) -> Path:
     return checkpoint_folder(board.path, run.train(Job(recipe, None, board)))
 
 
-@pytest.fixture
-def before(board: Store, bert: Path, tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def before(_initialised: Path, bert: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A checkpoint of adapters that have learned something."""
-    return _trained(board, _recipe(tmp_path, bert, {}, adapter=SMALL))
+    folder = tmp_path_factory.mktemp("before")
+    board = Store(Path(shutil.copyfile(_initialised, folder / "board.duckdb")))
+    return _trained(board, _recipe(folder, bert, {}, adapter=SMALL))
 
 
 def _states(inner: Any) -> torch.Tensor:
@@ -82,8 +85,9 @@ def test_the_encoder_starts_where_the_other_task_left_it(before: Path, bert: Pat
 
 def test_what_it_learns_needs_the_encoder_alone(board: Store, before: Path, bert: Path, tmp_path: Path) -> None:
     """The checkpoint of the second task holds its own matrices: the first may be gone."""
-    second = _trained(board, _recipe(tmp_path, bert, {"after": str(before)}, adapter=SMALL))
-    before.rename(tmp_path / "gone")
+    first = Path(shutil.copytree(before, tmp_path / "first"))
+    second = _trained(board, _recipe(tmp_path, bert, {"after": str(first)}, adapter=SMALL))
+    shutil.rmtree(first)
     card = checkpoint.read_card(second)
     loaded: Any = checkpoint.load_network(second, card).model
     assert not any("lora_" in name for name, _ in loaded.named_parameters())

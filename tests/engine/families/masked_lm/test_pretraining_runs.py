@@ -2,6 +2,8 @@
 
 import re
 import shutil
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ from engine.families.masked_lm import bert, corpus
 from engine.recipes import loader
 from engine.recipes.schema import BertConfig
 from engine.workflows import evaluate
-from tests.factories.pretraining import folder, reader, run_checkpoint, trained, weights
+from tests.factories.pretraining import folder, reader, run_checkpoint, trained, weights, write_text
 from tests.factories.recipes import curves, status
 
 __all__ = ["folder"]
@@ -32,10 +34,18 @@ KINDS: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.fixture(scope="module")
+def whole(_initialised: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Callable[[str], str]]:
+    """A board, and what pretrains of a kind there without a stop, once; gives the run's id."""
+    path = tmp_path_factory.mktemp("whole")
+    store, text = Store(Path(shutil.copyfile(_initialised, path / "b.duckdb"))), str(write_text(path / "text"))
+    return store, cache(lambda kind: trained(store, reader(text=KINDS[kind]), text))
+
+
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_pretraining_is_a_whole_run(board: Store, folder: str, kind: str) -> None:
+def test_a_pretraining_is_a_whole_run(whole: tuple[Store, Callable[[str], str]], kind: str) -> None:
     """Curves of loss, accuracy and tokens a second, scores with intervals, what was unknown; a sound database."""
-    run_id = trained(board, reader(text=KINDS[kind]), folder)
+    board, run_id = whole[0], whole[1](kind)
     details = detail.run_detail(board, run_id)
     assert (details.run["status"], details.run["task_id"]) == ("finished", "korean-text")
     assert details.model["architecture"] == "bert"
@@ -60,10 +70,9 @@ def test_a_pretraining_is_a_whole_run(board: Store, folder: str, kind: str) -> N
     assert details.model["config"]["max_positions"] == 48
 
 
-def test_the_loss_of_pairs_is_the_sum_of_two(board: Store, folder: str) -> None:
+def test_the_loss_of_pairs_is_the_sum_of_two(whole: tuple[Store, Callable[[str], str]]) -> None:
     """At every point of the curves."""
-    run_id = trained(board, reader(text=KINDS["pairs"]), folder)
-    values = {(series, step): value for series, step, value in curves(board, run_id)}
+    values = {(series, step): value for series, step, value in curves(whole[0], whole[1]("pairs"))}
     steps = [step for series, step in values if series == "train_loss"]
     assert len(steps) > 3
     for step in steps:
@@ -85,12 +94,12 @@ def _without_clock(points: list[tuple[str, int, float]]) -> list[tuple[str, int,
 @pytest.mark.parametrize("stops", [pytest.param((1,), marks=pytest.mark.slow), (2, 3)], ids=str)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_stopped_pretraining_goes_on_to_the_same_network(
-    board: Store, folder: str, kind: str, stops: tuple[int, ...]
+    board: Store, folder: str, whole: tuple[Store, Callable[[str], str]], kind: str, stops: tuple[int, ...]
 ) -> None:
     """Stopped and resumed: bit for bit the weights, point for point the curves, of one unbroken."""
-    recipe = reader(text=KINDS[kind])
-    whole = trained(board, recipe, folder)
-    assert max(step for series, step, _ in curves(board, whole) if series == "train_loss") > max(stops)
+    recipe, store, unbroken = reader(text=KINDS[kind]), whole[0], whole[1](kind)
+    points = curves(store, unbroken)
+    assert max(step for series, step, _ in points if series == "train_loss") > max(stops)
     run_id = None
     for stop in stops:
         with pytest.raises(InterruptedRunError) as stopped:
@@ -100,17 +109,17 @@ def test_a_stopped_pretraining_goes_on_to_the_same_network(
     shutil.rmtree(board.path.parent / "cache")  # can be computed again
     evaluate.resume(board, str(run_id), folder, 1)
     assert status(board, str(run_id)) == "finished"
-    assert _without_clock(curves(board, str(run_id))) == _without_clock(curves(board, whole))
-    first, second = weights(board, whole), weights(board, str(run_id))
+    assert _without_clock(curves(board, str(run_id))) == _without_clock(points)
+    first, second = weights(store, unbroken), weights(board, str(run_id))
     assert all(torch.equal(tensor, second[name]) for name, tensor in first.items())
-    assert checkpoint.sha256(run_checkpoint(board, whole) / "tokenizer.json") == checkpoint.sha256(
+    assert checkpoint.sha256(run_checkpoint(store, unbroken) / "tokenizer.json") == checkpoint.sha256(
         run_checkpoint(board, str(run_id)) / "tokenizer.json"
     )
 
 
-def test_the_transformers_library_reads_a_pretraining(board: Store, folder: str) -> None:
+def test_the_transformers_library_reads_a_pretraining(whole: tuple[Store, Callable[[str], str]]) -> None:
     """Every tensor is taken, and it names and tells the same as here."""
-    run_id = trained(board, reader(text=KINDS["pairs"]), folder)
+    board, run_id = whole[0], whole[1]("pairs")
     theirs, about = BertForPreTraining.from_pretrained(str(run_checkpoint(board, run_id)), output_loading_info=True)
     assert not about["missing_keys"]
     assert not about["unexpected_keys"]

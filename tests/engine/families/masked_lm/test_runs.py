@@ -2,6 +2,8 @@
 
 import json
 import shutil
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -34,10 +36,18 @@ def folder(tmp_path: Path) -> str:
     return str(write_text(tmp_path / "text"))
 
 
-@pytest.fixture
-def bert(tmp_path: Path) -> str:
+@pytest.fixture(scope="module")
+def bert(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A tiny BERT that names hidden words."""
-    return str(tiny_bert(tmp_path / "bert"))
+    return str(tiny_bert(tmp_path_factory.mktemp("source") / "bert"))
+
+
+@pytest.fixture(scope="module")
+def whole(_initialised: Path, bert: str, tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Callable[..., str]]:
+    """A board, and what trains a recipe of a kind there that nothing stops, once; gives the run's id."""
+    path = tmp_path_factory.mktemp("whole")
+    store, folder = Store(Path(shutil.copyfile(_initialised, path / "b.duckdb"))), str(write_text(path / "text"))
+    return store, cache(lambda kind="student": _train(store, make_recipe("one", source=bert, kind=kind), folder))
 
 
 @pytest.fixture
@@ -65,9 +75,9 @@ def _started(board: Store, folder: str | None) -> list[str]:
     return rows["recipe"].tolist()
 
 
-def test_a_distillation_is_a_whole_run(board: Store, folder: str, bert: str) -> None:
+def test_a_distillation_is_a_whole_run(whole: tuple[Store, Callable[..., str]]) -> None:
     """Curves of the loss and its parts, a score with its interval, costs, every hidden word, and a sound database."""
-    run_id = _train(board, make_recipe(source=bert), folder)
+    board, run_id = whole[0], whole[1]()
     details = detail.run_detail(board, run_id)
     assert (details.run["status"], details.run["task_id"], details.run["teacher"]) == (
         "finished",
@@ -98,14 +108,16 @@ def test_the_total_is_the_weighted_mean_of_the_parts(board: Store, folder: str, 
 
 
 @pytest.mark.parametrize("part", ["kl", "mlm", "cosine"])
-def test_a_part_without_weight_is_not_computed(board: Store, folder: str, bert: str, part: str) -> None:
+def test_a_part_without_weight_is_not_computed(
+    board: Store, folder: str, bert: str, whole: tuple[Store, Callable[..., str]], part: str
+) -> None:
     """Left out, a part has no curve, and the student becomes another one."""
     run_id = _train(board, make_recipe(source=bert, triple={part: 0}), folder)
     series = {name for name, _, _ in curves(board, run_id)}
     assert f"{part}_loss" not in series
     assert len({"kl_loss", "mlm_loss", "cosine_loss"} & series) == 2
-    whole = _train(board, make_recipe("whole", source=bert), folder)
-    assert not torch.equal(*(_weights(board, run_id)["vocab_transform.weight"] for run_id in (run_id, whole)))
+    ours, theirs = _weights(board, run_id), _weights(whole[0], whole[1]())
+    assert not torch.equal(ours["vocab_transform.weight"], theirs["vocab_transform.weight"])
 
 
 def test_soft_labels_at_every_token_are_another_loss(board: Store, folder: str, bert: str) -> None:
@@ -130,9 +142,9 @@ def test_distilling_brings_the_student_to_its_teacher(board: Store, folder: str,
 
 def test_the_same_seed_gives_the_same_student(board: Store, folder: str, bert: str) -> None:
     """Bit for bit; another seed reads in another order and hides other words."""
-    first, again = (_train(board, make_recipe(source=bert, model={"init": "random"}), folder) for _ in range(2))
-    other = _train(board, make_recipe(source=bert, model={"init": "random"}, seed=1), folder)
-    ours, theirs, others = (_weights(board, run_id) for run_id in (first, again, other))
+    sections = {"model": {"init": "random"}, "train": {"epochs": 1}}
+    runs = [_train(board, make_recipe(source=bert, seed=seed, **sections), folder) for seed in (0, 0, 1)]
+    ours, theirs, others = (_weights(board, run_id) for run_id in runs)
     assert all(torch.equal(tensor, theirs[name]) for name, tensor in ours.items())
     assert not torch.equal(ours["vocab_transform.weight"], others["vocab_transform.weight"])
 
@@ -140,12 +152,12 @@ def test_the_same_seed_gives_the_same_student(board: Store, folder: str, bert: s
 @pytest.mark.parametrize("stops", [(3,), (6, 7), *(pytest.param((stop,), marks=pytest.mark.slow) for stop in (1, 4))])
 @pytest.mark.parametrize("kind", ["student", "masked-lm"])
 def test_a_stopped_run_goes_on_to_the_same_network(
-    board: Store, folder: str, bert: str, kind: str, stops: tuple[int, ...]
+    board: Store, folder: str, bert: str, whole: tuple[Store, Callable[..., str]], kind: str, stops: tuple[int, ...]
 ) -> None:
     """Stopped after any step and resumed: bit for bit the weights, point for point the curves, of one unbroken."""
-    whole = _train(board, make_recipe("one", source=bert, kind=kind), folder)
-    steps = max(step for series, step, _ in curves(board, whole) if series == "train_loss")
-    assert steps > max(stops)
+    store, unbroken = whole[0], whole[1](kind)
+    points = curves(store, unbroken)
+    assert max(step for series, step, _ in points if series == "train_loss") > max(stops)
     run_id = None
     for stop in stops:
         with pytest.raises(InterruptedRunError) as stopped:
@@ -160,12 +172,14 @@ def test_a_stopped_run_goes_on_to_the_same_network(
         torch.rand(5)
     evaluate.resume(board, run_id, folder, 1)
     assert status(board, run_id) == "finished"
-    assert curves(board, run_id) == curves(board, whole)
-    first, second = (_weights(board, run_id) for run_id in (whole, run_id))
+    assert curves(board, run_id) == points
+    first, second = _weights(store, unbroken), _weights(board, run_id)
     assert all(torch.equal(tensor, second[name]) for name, tensor in first.items())
+    figures = [
+        detail.run_detail(*run).metrics.set_index("name")["value"] for run in ((store, unbroken), (board, run_id))
+    ]
     for name in ("masked_accuracy", "masked_loss"):
-        values = board.query("SELECT value FROM metrics WHERE name = ? AND run_id IN (?, ?)", [name, whole, run_id])
-        assert values["value"].nunique() == 1
+        assert figures[0][name] == figures[1][name]
 
 
 def test_other_text_is_not_gone_on_with(board: Store, folder: str, bert: str, tmp_path: Path) -> None:
@@ -255,11 +269,10 @@ def test_a_text_of_headings_is_told(board: Store, tmp_path: Path, bert: str) -> 
     assert board.query("SELECT 1 FROM runs WHERE source = 'measured'").empty
 
 
-def test_a_student_is_no_classifier(board: Store, folder: str, bert: str) -> None:
+def test_a_student_is_no_classifier(whole: tuple[Store, Callable[..., str]]) -> None:
     """Its checkpoint is read by what fine-tunes it, and refused where texts are put into classes."""
-    run_id = _train(board, make_recipe(source=bert), folder)
     with pytest.raises(ModelError, match="names hidden words, and puts no text into classes"):
-        classifiers.load(_folder(board, run_id))
+        classifiers.load(_folder(whole[0], whole[1]()))
 
 
 def test_a_sweep_knows_students(board: Store, folder: str, bert: str, tmp_path: Path) -> None:
@@ -286,11 +299,11 @@ def test_the_command_distils(tmp_path: Path, folder: str, bert: str, monkeypatch
     assert "featherboard train kobilstm-tiny" in str(refused.exception)
 
 
-def test_the_checkpoint_is_sealed(board: Store, folder: str, bert: str) -> None:
+def test_the_checkpoint_is_sealed(whole: tuple[Store, Callable[..., str]], tmp_path: Path) -> None:
     """A card names recipe and files with their hashes, and the folder is whole for transformers."""
-    path = _folder(board, _train(board, make_recipe(source=bert), folder))
+    path = Path(shutil.copytree(_folder(whole[0], whole[1]()), tmp_path / "copy"))
     card = checkpoint.read_card(path)
-    assert card.recipe.name == "pupil"
+    assert card.recipe.name == "one"
     assert card.sha256 == checkpoint.sha256(path / checkpoint.WEIGHTS)
     assert {"config.json", "tokenizer.json", "tokenizer_config.json"} <= set(card.facts["files"])
     assert checkpoint.read_weights(path, card)

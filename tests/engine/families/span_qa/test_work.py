@@ -14,7 +14,6 @@ import torch
 from db.analysis.comparison import compare
 from db.base.paths import checkpoint_folder
 from db.bootstrap import integrity
-from db.bootstrap.create import initialise
 from db.runs import detail
 from db.statistics.qa_scoring import SQUAD, best, unpack
 from db.storage.store import Store
@@ -35,18 +34,37 @@ from tests.factories.span_qa import as_squad, content, span_recipe, toy_question
 STEPS = 3
 """Steps of an epoch: 24 of 30 questions in batches of 8."""
 SMALL = {"rank": 2, "alpha": 4}
+VARIANTS: dict[str, dict[str, Any]] = {"whole": {}, "adapter": {"adapter": {**SMALL, "dropout": 0.1}}}
 
 
-@pytest.fixture
-def source(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tiny encoder."""
-    return write_source(tmp_path / "encoder")
+    return write_source(tmp_path_factory.mktemp("source") / "encoder")
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> str:
     """The toy task as a folder for --data; its test split has the size of the mini corpus."""
     return str(write_squad(tmp_path / "data"))
+
+
+@pytest.fixture(scope="module")
+def whole(_initialised: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, str]:
+    """A board for runs that nothing stops, and their data."""
+    path = tmp_path_factory.mktemp("whole")
+    return Store(Path(shutil.copyfile(_initialised, path / "b.duckdb"))), str(write_squad(path / "data"))
+
+
+@pytest.fixture(scope="module")
+def trained(whole: tuple[Store, str], source: Path) -> Callable[..., str]:
+    """Trains a variant with a seed there, once; the run's id."""
+    store, folder = whole
+    return cache(
+        lambda variant="whole", seed=0: pipeline.train(
+            Job(span_recipe(source, seed=seed, **VARIANTS[variant]), folder, store)
+        )
+    )
 
 
 def _folder(board: Store, run_id: str) -> Path:
@@ -58,11 +76,10 @@ def _figures(board: Store, run_id: str) -> dict[str, float]:
     return dict(zip(rows["name"], rows["value"], strict=True))
 
 
-@pytest.mark.parametrize("sections", [{}, {"adapter": SMALL}], ids=["whole", "adapter"])
-def test_a_recipe_becomes_a_finished_run(board: Store, folder: str, source: Path, sections: dict[str, Any]) -> None:
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_recipe_becomes_a_finished_run(whole: tuple[Store, str], trained: Callable[..., str], variant: str) -> None:
     """Its figures are given again by its stored predictions, and these by its checkpoint; toy data earn no badge."""
-    recipe = span_recipe(source, **sections)
-    run_id = pipeline.train(Job(recipe, folder, board))
+    (board, folder), run_id = whole, trained(variant)
     details = detail.run_detail(board, run_id)
     assert (details.run["status"], details.run["verified"]) == ("finished", False)
     assert integrity.check(board) == []
@@ -93,9 +110,9 @@ def test_a_recipe_becomes_a_finished_run(board: Store, folder: str, source: Path
     assert not list(_folder(board, run_id).parent.glob("resume*"))
 
 
-def test_parts_of_the_split_are_stored(board: Store, folder: str, source: Path) -> None:
+def test_parts_of_the_split_are_stored(whole: tuple[Store, str], trained: Callable[..., str]) -> None:
     """Each part has the mean F1 of its questions; together the parts of a facet are the whole split."""
-    run_id = pipeline.train(Job(span_recipe(source), folder, board))
+    board, run_id = whole[0], trained()
     parts = detail.slices(board, run_id)
     assert list(dict.fromkeys(parts["facet"])) == ["answer length", "question word", "text length"]
     figures = _figures(board, run_id)
@@ -113,46 +130,19 @@ def test_it_learns(board: Store, folder: str, source: Path) -> None:
     assert losses[-1] < losses[0] / 2
 
 
-def test_the_same_seed_gives_the_same_run(board: Store, folder: str, source: Path) -> None:
-    """Weights bit for bit; another seed gives others, and holds out other texts."""
-    runs = [pipeline.train(Job(span_recipe(source, seed=seed, adapter=SMALL), folder, board)) for seed in (0, 0, 1)]
-    first, second, other = (sha256(_folder(board, run_id) / "model.safetensors") for run_id in runs)
-    assert first == second != other
-    assert curves(board, runs[0]) == curves(board, runs[1])
+def test_another_seed_gives_another_run(whole: tuple[Store, str], trained: Callable[..., str]) -> None:
+    """Other weights; the same seed gives the same ones, as runs show that were stopped."""
+    assert len({sha256(_folder(whole[0], trained("whole", seed)) / "model.safetensors") for seed in (0, 1)}) == 2
 
 
-Reference = Callable[[str], tuple[str, list[Any], dict[str, float]]]
-"""Of a variant's unbroken run: the hash of its weights, its curves, its figures."""
-
-VARIANTS: dict[str, dict[str, Any]] = {"whole": {}, "adapter": {"adapter": {**SMALL, "dropout": 0.1}}}
 SAME = ("f1", "em", "f1_seed", "em_seed", "validation_accuracy", "best_epoch")
 
 
 def _outcome(board: Store, run_id: str) -> tuple[str, list[Any], dict[str, float]]:
+    """The hash of its weights, its curves, its figures."""
     figures = _figures(board, run_id)
     weights = sha256(_folder(board, run_id) / "model.safetensors")
     return weights, curves(board, run_id), {name: figures[name] for name in SAME}
-
-
-@pytest.fixture(scope="module")
-def lasting(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """An encoder and the toy task that all tests of the module may use."""
-    folder = tmp_path_factory.mktemp("lasting")
-    return write_source(folder / "encoder"), str(write_squad(folder / "data"))
-
-
-@pytest.fixture(scope="module")
-def unbroken(lasting: tuple[Path, str], tmp_path_factory: pytest.TempPathFactory) -> Reference:
-    """What a run gives that nothing stopped, made once for each variant."""
-
-    @cache
-    def made(variant: str) -> tuple[str, list[Any], dict[str, float]]:
-        store = Store(tmp_path_factory.mktemp("unbroken") / "b.duckdb")
-        initialise(store)
-        source, folder = lasting
-        return _outcome(store, pipeline.train(Job(span_recipe(source, **VARIANTS[variant]), folder, store)))
-
-    return made
 
 
 @pytest.mark.parametrize(
@@ -167,10 +157,15 @@ def unbroken(lasting: tuple[Path, str], tmp_path_factory: pytest.TempPathFactory
     ],
 )
 def test_a_stopped_run_goes_on_to_the_unbroken_numbers(
-    board: Store, lasting: tuple[Path, str], unbroken: Reference, variant: str, stops: tuple[int, ...]
+    board: Store,
+    source: Path,
+    whole: tuple[Store, str],
+    trained: Callable[..., str],
+    variant: str,
+    stops: tuple[int, ...],
 ) -> None:
     """Wherever it is stopped, and however often: weights bit for bit, curves point for point, the same answers."""
-    source, folder = lasting
+    store, folder = whole
     recipe = span_recipe(source, **VARIANTS[variant])
     with pytest.raises(InterruptedRunError) as stopped:
         pipeline.train(Job(recipe, folder, board, should_stop=lambda step: step == stops[0]))
@@ -182,7 +177,7 @@ def test_a_stopped_run_goes_on_to_the_unbroken_numbers(
     assert status(board, run_id) == "interrupted"
     jobs.resume(board, run_id, folder, 1)
     assert status(board, run_id) == "finished"
-    assert _outcome(board, run_id) == unbroken(variant)
+    assert _outcome(board, run_id) == _outcome(store, trained(variant))
 
 
 def test_a_run_that_stops_while_it_answers_learns_nothing_again(
@@ -212,7 +207,7 @@ def test_a_run_that_stops_while_it_answers_learns_nothing_again(
     assert not list(_folder(board, run_id).parent.glob("resume*"))
 
 
-def test_some_questions_are_drawn_alike_for_every_seed(folder: str, source: Path, board: Store) -> None:
+def test_some_questions_are_drawn_alike_for_every_seed(folder: str, source: Path) -> None:
     """qa.questions draws the same ones whatever the run's seed, fewer among them; more than there are is refused."""
     train = questions.load("qa-en-mini", folder).train
 
@@ -225,12 +220,9 @@ def test_some_questions_are_drawn_alike_for_every_seed(folder: str, source: Path
     assert selected(10) != [question.id for question in train.questions[:10]]
     with pytest.raises(RecipeError, match=r"qa\.questions = 31: the training split has 30 to choose from"):
         selected(31)
-    run_id = pipeline.train(Job(span_recipe(source, qa={"questions": 12}), folder, board))
-    notes = detail.run_detail(board, run_id).run["notes"]
-    assert notes == "Trained on 12 of the 30 questions of qa-en-mini's training split."
 
 
-def test_guessed_places_are_left_out_unless_they_are_wanted(folder: str, source: Path, board: Store) -> None:
+def test_guessed_places_are_left_out_unless_they_are_wanted(folder: str, source: Path) -> None:
     """A guess teaches wrong ends; where all are guesses that is told."""
     train = questions.load("qa-en-mini", folder).train
     some = [
@@ -315,6 +307,8 @@ def test_a_sweep_skips_what_is_finished(board: Store, folder: str, source: Path,
     done = sweep.run(planned, lambda step: False)
     assert [item.state for item in done] == ["finished"] * 4
     assert all(row[2].endswith("%") for row in sweep.rows(done))
+    notes = detail.run_detail(board, str(done[0].run_id)).run["notes"]
+    assert notes == "Trained on 12 of the 30 questions of qa-en-mini's training split."
     again = sweep.plan(board, own, [*grids, "train.lr=0.005,0.01"], seeds, data=folder)
     assert sorted(item.state for item in again) == ["finished"] * 4 + ["new"] * 4
     assert {item.run_id for item in again if item.run_id} == {item.run_id for item in done}
@@ -330,9 +324,9 @@ def test_a_stopped_sweep_goes_on(board: Store, folder: str, source: Path, tmp_pa
     assert done[0].run_id == stopped[0].run_id
 
 
-def test_its_checkpoint_is_no_classifier(board: Store, folder: str, source: Path) -> None:
+def test_its_checkpoint_is_no_classifier(whole: tuple[Store, str], trained: Callable[..., str]) -> None:
     """What classifies texts says what to ask instead, and two runs are compared by their answers."""
-    runs = [pipeline.train(Job(span_recipe(source, seed=seed), folder, board)) for seed in (0, 1)]
+    board, runs = whole[0], [trained("whole", seed) for seed in (0, 1)]
     with pytest.raises(ModelError, match="marks answers in texts; `featherboard ask` uses it"):
         classifiers.load(_folder(board, runs[0]))
     compared = compare(board, runs)
