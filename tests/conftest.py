@@ -166,6 +166,12 @@ def board(_initialised: Path, tmp_path: Path) -> Store:
     return Store(Path(shutil.copyfile(_initialised, tmp_path / "board.duckdb")))
 
 
+@pytest.fixture(scope="module")
+def shared_board(_initialised: Path, tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """An initialised store for what the tests of a module share, such as a run that takes long."""
+    return Store(Path(shutil.copyfile(_initialised, tmp_path_factory.mktemp("shared") / "board.duckdb")))
+
+
 @pytest.fixture
 def default_board(_initialised: Path) -> Store:
     """The database that commands use when none is named, initialised: a command then need not make one (18 s)."""

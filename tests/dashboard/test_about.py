@@ -10,7 +10,7 @@ from dashboard.ui.labels import TERMS
 from db.registry.metrics import METRICS
 from db.storage.store import Store
 from tests.dashboard.test_pages import _open
-from tests.factories.runs import add_run
+from tests.factories.runs import add_runs
 
 PAGES = ("overview", "leaderboard", "tradeoffs", "compare", "submit", "run", "model", "devices", "about", "changes")
 
@@ -63,8 +63,8 @@ def test_a_link_can_name_a_term(board: Store, monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize("page", PAGES)
 def test_no_page_names_a_folder_of_the_server(board: Store, monkeypatch: pytest.MonkeyPatch, page: str) -> None:
     """Where the database lies is nothing for visitors."""
-    run = add_run(board, accuracy=0.6)
-    query = {"run": {"run": run}, "compare": {"runs": f"{run},{add_run(board, accuracy=0.7, seed=1)}"}}
+    runs = add_runs(board, 0.6, 0.7)
+    query = {"run": {"run": runs[0]}, "compare": {"runs": ",".join(runs)}}
     app = _open(page, board, monkeypatch, **query.get(page, {"name": "KoBiLSTM-Tiny"} if page == "model" else {}))
     assert not app.exception
     shown = "\n".join(str(element.proto) for element in app.main if hasattr(element, "proto"))

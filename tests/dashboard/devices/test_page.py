@@ -1,7 +1,9 @@
 """What the devices page says and shows, driven without a browser."""
 
 import re
+import shutil
 from importlib import resources
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -22,12 +24,17 @@ from tests.factories.rows import change
 GUIDES = {"en": "raspberry-pi-5.md", "ko": "raspberry-pi-5.ko.md"}
 
 
+@pytest.fixture(scope="module")
+def template(shared_board) -> Store:
+    add(shared_board, "a" * 32, timing(ms=200.0), timing(tokens=32, ms=20.0), timing(threads=4, ms=100.0))
+    add(shared_board, "b" * 32, timing(threads=4, ms=50.0), model_id="distilbert")
+    add(shared_board, "c" * 32, timing("int8", threads=4, ms=20.0), model_id="distilbert", caveat="It was [busy](x).")
+    return shared_board
+
+
 @pytest.fixture
-def benched(board) -> Store:
-    add(board, "a" * 32, timing(ms=200.0), timing(tokens=32, ms=20.0), timing(threads=4, ms=100.0))
-    add(board, "b" * 32, timing(threads=4, ms=50.0), model_id="distilbert")
-    add(board, "c" * 32, timing("int8", threads=4, ms=20.0), model_id="distilbert", caveat="It was [busy](x).")
-    return board
+def benched(template, tmp_path) -> Store:
+    return Store(Path(shutil.copyfile(template.path, tmp_path / "board.duckdb")))
 
 
 def compared(board: Store) -> pd.DataFrame:

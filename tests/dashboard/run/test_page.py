@@ -236,17 +236,11 @@ def test_files_have_hashes_that_can_be_checked(board: Store, monkeypatch) -> Non
 def school(board: Store) -> tuple[list[str], list[str], str]:
     """Two seeds of a teacher, three students of its second seed, and one of a teacher that nobody ran."""
     big = ModelFacts("big", "Big [B]", "F", "bilstm", {}, 1000)
-    teachers = [
-        add_run(board, accuracy=score, name="Big [B]", model=big, seed=seed, recipe="big", recipe_hash="b")
-        for seed, score in enumerate((0.9, 0.8))
-    ]
+    teachers = add_runs(board, 0.9, 0.8, name="Big [B]", model=big, recipe="big", recipe_hash="b")
     small = ModelFacts("small", "Small", "F", "bilstm", {}, 10)
     recipe = json.dumps({"distill": {"teacher": "big", "teacher_seed": 1}})
     columns = {"recipe": "small", "recipe_hash": "s", "teacher": "Big [B]", "recipe_json": recipe}
-    students = [
-        add_run(board, accuracy=score, name="Small", model=small, seed=seed, **columns)
-        for seed, score in enumerate((0.6, 0.7, 0.5))
-    ]
+    students = add_runs(board, 0.6, 0.7, 0.5, name="Small", model=small, **columns)
     alone = add_run(board, accuracy=0.4, name="Alone", recipe_hash="x", teacher="Nobody's")
     return teachers, students, alone
 

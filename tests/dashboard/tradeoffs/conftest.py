@@ -16,7 +16,7 @@ from db.leaderboard.board import board as read_board
 from db.runs.writer import MetricValue, ModelFacts
 from db.storage.store import Store
 from tests.dashboard.test_pages import _open, _words
-from tests.factories.runs import add_run
+from tests.factories.runs import add_run, in_one_write
 
 TASK = "reviews-ko-mini"
 Look = Callable[..., AppTest]
@@ -40,15 +40,15 @@ def add_model(
 
 
 @pytest.fixture(scope="module")
-def template(_initialised: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def template(shared_board: Store) -> Path:
     """Four sizes, of which the third is beaten by a smaller one, and a run whose size nobody measured."""
-    store = Store(Path(shutil.copyfile(_initialised, tmp_path_factory.mktemp("tradeoffs") / "board.duckdb")))
-    add_model(store, "Little", 10_000, 0.70, size=50e3, ms=0.3)
-    add_model(store, "Middle", 100_000, 0.80, size=400e3, ms=0.9, teacher="Large")
-    add_model(store, "Waste", 200_000, 0.75, size=900e3, ms=2.0, family="BiLSTM")
-    add_model(store, "Large", 2_000_000, 0.90, size=8e6, ms=4.0, family="BiLSTM")
-    add_model(store, "Unmeasured", 150_000, 0.85)
-    return store.path
+    with in_one_write(shared_board) as store:
+        add_model(store, "Little", 10_000, 0.70, size=50e3, ms=0.3)
+        add_model(store, "Middle", 100_000, 0.80, size=400e3, ms=0.9, teacher="Large")
+        add_model(store, "Waste", 200_000, 0.75, size=900e3, ms=2.0, family="BiLSTM")
+        add_model(store, "Large", 2_000_000, 0.90, size=8e6, ms=4.0, family="BiLSTM")
+        add_model(store, "Unmeasured", 150_000, 0.85)
+    return shared_board.path
 
 
 @pytest.fixture

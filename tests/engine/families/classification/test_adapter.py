@@ -62,11 +62,9 @@ def _trained(board: Store, recipe: Recipe) -> Path:
 
 
 @pytest.fixture(scope="module")
-def whole(_initialised: Path, bert: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, str]:
+def whole(shared_board: Store, bert: Path) -> tuple[Store, str]:
     """A board with a run that nothing stopped."""
-    folder = tmp_path_factory.mktemp("whole")
-    board = Store(Path(shutil.copyfile(_initialised, folder / "board.duckdb")))
-    return board, pipeline.train(Job(_recipe(folder, bert), None, board))
+    return shared_board, pipeline.train(Job(_recipe(bert, bert), None, shared_board))
 
 
 def test_only_adapters_and_the_head_learn(bert: Path) -> None:

@@ -53,11 +53,9 @@ def _trained(board: Store, recipe: loader.Recipe) -> Path:
 
 
 @pytest.fixture(scope="module")
-def before(_initialised: Path, bert: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def before(shared_board: Store, bert: Path) -> Path:
     """A checkpoint of adapters that have learned something."""
-    folder = tmp_path_factory.mktemp("before")
-    board = Store(Path(shutil.copyfile(_initialised, folder / "board.duckdb")))
-    return _trained(board, _recipe(folder, bert, {}, adapter=SMALL))
+    return _trained(shared_board, _recipe(bert, bert, {}, adapter=SMALL))
 
 
 def _states(inner: Any) -> torch.Tensor:

@@ -35,17 +35,16 @@ KINDS: dict[str, dict[str, Any]] = {
 
 
 @pytest.fixture(scope="module")
-def whole(_initialised: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Callable[[str], str]]:
-    """A board, and what pretrains of a kind there without a stop, once; gives the run's id."""
-    path = tmp_path_factory.mktemp("whole")
-    store, text = Store(Path(shutil.copyfile(_initialised, path / "b.duckdb"))), str(write_text(path / "text"))
-    return store, cache(lambda kind: trained(store, reader(text=KINDS[kind]), text))
+def unbroken(shared_board: Store) -> Callable[[str], str]:
+    """Pretrains of a kind to the end, once; the run's id."""
+    text = str(write_text(shared_board.path.parent / "text"))
+    return cache(lambda kind: trained(shared_board, reader(kind, text=KINDS[kind]), text))
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_pretraining_is_a_whole_run(whole: tuple[Store, Callable[[str], str]], kind: str) -> None:
+def test_a_pretraining_is_a_whole_run(shared_board: Store, unbroken: Callable[[str], str], kind: str) -> None:
     """Curves of loss, accuracy and tokens a second, scores with intervals, what was unknown; a sound database."""
-    board, run_id = whole[0], whole[1](kind)
+    board, run_id = shared_board, unbroken(kind)
     details = detail.run_detail(board, run_id)
     assert (details.run["status"], details.run["task_id"]) == ("finished", "korean-text")
     assert details.model["architecture"] == "bert"
@@ -70,9 +69,9 @@ def test_a_pretraining_is_a_whole_run(whole: tuple[Store, Callable[[str], str]],
     assert details.model["config"]["max_positions"] == 48
 
 
-def test_the_loss_of_pairs_is_the_sum_of_two(whole: tuple[Store, Callable[[str], str]]) -> None:
+def test_the_loss_of_pairs_is_the_sum_of_two(shared_board: Store, unbroken: Callable[[str], str]) -> None:
     """At every point of the curves."""
-    values = {(series, step): value for series, step, value in curves(whole[0], whole[1]("pairs"))}
+    values = {(series, step): value for series, step, value in curves(shared_board, unbroken("pairs"))}
     steps = [step for series, step in values if series == "train_loss"]
     assert len(steps) > 3
     for step in steps:
@@ -94,11 +93,11 @@ def _without_clock(points: list[tuple[str, int, float]]) -> list[tuple[str, int,
 @pytest.mark.parametrize("stops", [pytest.param((1,), marks=pytest.mark.slow), (2, 3)], ids=str)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_stopped_pretraining_goes_on_to_the_same_network(
-    board: Store, folder: str, whole: tuple[Store, Callable[[str], str]], kind: str, stops: tuple[int, ...]
+    board: Store, folder: str, shared_board: Store, unbroken: Callable[[str], str], kind: str, stops: tuple[int, ...]
 ) -> None:
     """Stopped and resumed: bit for bit the weights, point for point the curves, of one unbroken."""
-    recipe, store, unbroken = reader(text=KINDS[kind]), whole[0], whole[1](kind)
-    points = curves(store, unbroken)
+    recipe, whole = reader(kind, text=KINDS[kind]), unbroken(kind)
+    points = curves(shared_board, whole)
     assert max(step for series, step, _ in points if series == "train_loss") > max(stops)
     run_id = None
     for stop in stops:
@@ -110,16 +109,16 @@ def test_a_stopped_pretraining_goes_on_to_the_same_network(
     evaluate.resume(board, str(run_id), folder, 1)
     assert status(board, str(run_id)) == "finished"
     assert _without_clock(curves(board, str(run_id))) == _without_clock(points)
-    first, second = weights(store, unbroken), weights(board, str(run_id))
+    first, second = weights(shared_board, whole), weights(board, str(run_id))
     assert all(torch.equal(tensor, second[name]) for name, tensor in first.items())
-    assert checkpoint.sha256(run_checkpoint(store, unbroken) / "tokenizer.json") == checkpoint.sha256(
+    assert checkpoint.sha256(run_checkpoint(shared_board, whole) / "tokenizer.json") == checkpoint.sha256(
         run_checkpoint(board, str(run_id)) / "tokenizer.json"
     )
 
 
-def test_the_transformers_library_reads_a_pretraining(whole: tuple[Store, Callable[[str], str]]) -> None:
+def test_the_transformers_library_reads_a_pretraining(shared_board: Store, unbroken: Callable[[str], str]) -> None:
     """Every tensor is taken, and it names and tells the same as here."""
-    board, run_id = whole[0], whole[1]("pairs")
+    board, run_id = shared_board, unbroken("pairs")
     theirs, about = BertForPreTraining.from_pretrained(str(run_checkpoint(board, run_id)), output_loading_info=True)
     assert not about["missing_keys"]
     assert not about["unexpected_keys"]

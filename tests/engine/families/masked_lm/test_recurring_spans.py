@@ -1,5 +1,7 @@
 """Spans that recur: which ones are hidden, where the answer is, and that what points at them goes on with questions."""
 
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +36,7 @@ from tests.factories.pretraining import (
     tiny_vocabulary,
     trained,
     weights,
+    write_text,
 )
 from tests.factories.recipes import curves, write_recipe
 
@@ -175,6 +178,13 @@ def _text(**more: object) -> dict[str, object]:
     return {"packed": True, "whole_words": True, "recurring_spans": True, "block": 48, **more}
 
 
+@pytest.fixture(scope="module")
+def read(shared_board: Store) -> Callable[..., str]:
+    """Pretrains with some settings of the text, once; the run's id."""
+    text = str(write_text(shared_board.path.parent / "text"))
+    return cache(lambda **more: trained(shared_board, reader(text=_text(**more)), text))
+
+
 def test_pointing_is_learned(board: Store, folder: str) -> None:
     """After some passes the hidden spans cost clearly less than at first; words that are not hidden get no curve."""
     recipe = reader(
@@ -195,12 +205,11 @@ def test_pointing_is_learned(board: Store, folder: str) -> None:
 
 
 @pytest.mark.parametrize("others", [{}, {"next_sentence": True, "packed": False}], ids=["words", "words and pairs"])
-def test_the_loss_is_the_sum_of_all_that_is_learned(board: Store, folder: str, others: dict[str, object]) -> None:
+def test_the_loss_is_the_sum_of_all_that_is_learned(
+    shared_board: Store, read: Callable[..., str], others: dict[str, object]
+) -> None:
     """Hidden words, spans and, where they are read, pairs, at every point of the curves."""
-    values = {
-        (series, step): value
-        for series, step, value in curves(board, trained(board, reader(text=_text(**others)), folder))
-    }
+    values = {(series, step): value for series, step, value in curves(shared_board, read(**others))}
     parts = ["mlm_loss", "span_loss", *(["next_loss"] if others else [])]
     steps = [step for series, step in values if series == "train_loss"]
     assert len(steps) > 3
@@ -242,12 +251,12 @@ def test_a_fine_tuning_goes_on_with_the_head(board: Store, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("pairs_read", [False, True])
-def test_a_token_type_that_was_not_read_starts_as_the_other(board: Store, folder: str, pairs_read: bool) -> None:
+def test_a_token_type_that_was_not_read_starts_as_the_other(
+    shared_board: Store, read: Callable[..., str], pairs_read: bool
+) -> None:
     """Without pairs the second type was never learned: a fine-tuning would begin with a random shift of its texts."""
     others = {"next_sentence": True, "packed": False} if pairs_read else {}
-    types = weights(board, trained(board, reader(text=_text(**others)), folder))[
-        "splinter.embeddings.token_type_embeddings.weight"
-    ]
+    types = weights(shared_board, read(**others))["splinter.embeddings.token_type_embeddings.weight"]
     assert torch.equal(types[0], types[1]) != pairs_read
 
 

@@ -29,6 +29,8 @@ from engine.workflows import evaluate, sweep
 from tests.factories.masked_lm import content, make_recipe, tiny_bert, write_text
 from tests.factories.recipes import curves, status, write_recipe
 
+Unbroken = Callable[..., str]
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> str:
@@ -43,11 +45,10 @@ def bert(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture(scope="module")
-def whole(_initialised: Path, bert: str, tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Callable[..., str]]:
-    """A board, and what trains a recipe of a kind there that nothing stops, once; gives the run's id."""
-    path = tmp_path_factory.mktemp("whole")
-    store, folder = Store(Path(shutil.copyfile(_initialised, path / "b.duckdb"))), str(write_text(path / "text"))
-    return store, cache(lambda kind="student": _train(store, make_recipe("one", source=bert, kind=kind), folder))
+def unbroken(shared_board: Store, bert: str) -> Unbroken:
+    """Trains the recipe of a kind to its end, once; the run's id."""
+    text = str(write_text(shared_board.path.parent / "text"))
+    return cache(lambda kind: _train(shared_board, make_recipe(kind, source=bert, kind=kind), text))
 
 
 @pytest.fixture
@@ -75,9 +76,9 @@ def _started(board: Store, folder: str | None) -> list[str]:
     return rows["recipe"].tolist()
 
 
-def test_a_distillation_is_a_whole_run(whole: tuple[Store, Callable[..., str]]) -> None:
+def test_a_distillation_is_a_whole_run(shared_board: Store, unbroken: Unbroken) -> None:
     """Curves of the loss and its parts, a score with its interval, costs, every hidden word, and a sound database."""
-    board, run_id = whole[0], whole[1]()
+    board, run_id = shared_board, unbroken("student")
     details = detail.run_detail(board, run_id)
     assert (details.run["status"], details.run["task_id"], details.run["teacher"]) == (
         "finished",
@@ -109,14 +110,14 @@ def test_the_total_is_the_weighted_mean_of_the_parts(board: Store, folder: str, 
 
 @pytest.mark.parametrize("part", ["kl", "mlm", "cosine"])
 def test_a_part_without_weight_is_not_computed(
-    board: Store, folder: str, bert: str, whole: tuple[Store, Callable[..., str]], part: str
+    board: Store, folder: str, bert: str, shared_board: Store, unbroken: Unbroken, part: str
 ) -> None:
     """Left out, a part has no curve, and the student becomes another one."""
     run_id = _train(board, make_recipe(source=bert, triple={part: 0}), folder)
     series = {name for name, _, _ in curves(board, run_id)}
     assert f"{part}_loss" not in series
     assert len({"kl_loss", "mlm_loss", "cosine_loss"} & series) == 2
-    ours, theirs = _weights(board, run_id), _weights(whole[0], whole[1]())
+    ours, theirs = _weights(board, run_id), _weights(shared_board, unbroken("student"))
     assert not torch.equal(ours["vocab_transform.weight"], theirs["vocab_transform.weight"])
 
 
@@ -152,18 +153,18 @@ def test_the_same_seed_gives_the_same_student(board: Store, folder: str, bert: s
 @pytest.mark.parametrize("stops", [(3,), (6, 7), *(pytest.param((stop,), marks=pytest.mark.slow) for stop in (1, 4))])
 @pytest.mark.parametrize("kind", ["student", "masked-lm"])
 def test_a_stopped_run_goes_on_to_the_same_network(
-    board: Store, folder: str, bert: str, whole: tuple[Store, Callable[..., str]], kind: str, stops: tuple[int, ...]
+    board: Store, folder: str, bert: str, shared_board: Store, unbroken: Unbroken, kind: str, stops: tuple[int, ...]
 ) -> None:
     """Stopped after any step and resumed: bit for bit the weights, point for point the curves, of one unbroken."""
-    store, unbroken = whole[0], whole[1](kind)
-    points = curves(store, unbroken)
+    whole = unbroken(kind)
+    points = curves(shared_board, whole)
     assert max(step for series, step, _ in points if series == "train_loss") > max(stops)
     run_id = None
     for stop in stops:
         with pytest.raises(InterruptedRunError) as stopped:
             _train(
                 board,
-                make_recipe("one", source=bert, kind=kind),
+                make_recipe(kind, source=bert, kind=kind),
                 folder,
                 run_id=run_id,
                 should_stop=lambda step, stop=stop: step == stop,
@@ -173,13 +174,12 @@ def test_a_stopped_run_goes_on_to_the_same_network(
     evaluate.resume(board, run_id, folder, 1)
     assert status(board, run_id) == "finished"
     assert curves(board, run_id) == points
-    first, second = _weights(store, unbroken), _weights(board, run_id)
+    first, second = _weights(shared_board, whole), _weights(board, run_id)
     assert all(torch.equal(tensor, second[name]) for name, tensor in first.items())
-    figures = [
-        detail.run_detail(*run).metrics.set_index("name")["value"] for run in ((store, unbroken), (board, run_id))
-    ]
-    for name in ("masked_accuracy", "masked_loss"):
-        assert figures[0][name] == figures[1][name]
+    query = (
+        "SELECT name, value FROM metrics WHERE run_id = ? AND name IN ('masked_accuracy', 'masked_loss') ORDER BY name"
+    )
+    assert board.query(query, [run_id]).equals(shared_board.query(query, [whole]))
 
 
 def test_other_text_is_not_gone_on_with(board: Store, folder: str, bert: str, tmp_path: Path) -> None:
@@ -269,10 +269,10 @@ def test_a_text_of_headings_is_told(board: Store, tmp_path: Path, bert: str) -> 
     assert board.query("SELECT 1 FROM runs WHERE source = 'measured'").empty
 
 
-def test_a_student_is_no_classifier(whole: tuple[Store, Callable[..., str]]) -> None:
+def test_a_student_is_no_classifier(shared_board: Store, unbroken: Unbroken) -> None:
     """Its checkpoint is read by what fine-tunes it, and refused where texts are put into classes."""
     with pytest.raises(ModelError, match="names hidden words, and puts no text into classes"):
-        classifiers.load(_folder(whole[0], whole[1]()))
+        classifiers.load(_folder(shared_board, unbroken("student")))
 
 
 def test_a_sweep_knows_students(board: Store, folder: str, bert: str, tmp_path: Path) -> None:
@@ -299,11 +299,11 @@ def test_the_command_distils(tmp_path: Path, folder: str, bert: str, monkeypatch
     assert "featherboard train kobilstm-tiny" in str(refused.exception)
 
 
-def test_the_checkpoint_is_sealed(whole: tuple[Store, Callable[..., str]], tmp_path: Path) -> None:
+def test_the_checkpoint_is_sealed(shared_board: Store, unbroken: Unbroken, tmp_path: Path) -> None:
     """A card names recipe and files with their hashes, and the folder is whole for transformers."""
-    path = Path(shutil.copytree(_folder(whole[0], whole[1]()), tmp_path / "copy"))
+    path = Path(shutil.copytree(_folder(shared_board, unbroken("student")), tmp_path / "copy"))
     card = checkpoint.read_card(path)
-    assert card.recipe.name == "one"
+    assert card.recipe.name == "student"
     assert card.sha256 == checkpoint.sha256(path / checkpoint.WEIGHTS)
     assert {"config.json", "tokenizer.json", "tokenizer_config.json"} <= set(card.facts["files"])
     assert checkpoint.read_weights(path, card)

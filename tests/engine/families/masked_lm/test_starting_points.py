@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -74,43 +75,69 @@ def _blank(job: Job) -> Path:
     return vocabulary.blank_folder(job.recipe, job.task_id, cache_folder(job.store.path))
 
 
+def _pretraining_file(folder: Path) -> str:
+    return write_recipe(folder / "reader.toml", content(text={"packed": True}, model={"vocab_size": 1500}))
+
+
 @pytest.fixture
 def pretraining_file(tmp_path: Path) -> str:
     """A recipe file of a tiny pretraining."""
-    return write_recipe(tmp_path / "reader.toml", content(text={"packed": True}, model={"vocab_size": 1500}))
+    return _pretraining_file(tmp_path)
 
 
-def test_a_span_model_starts_from_a_pretraining(board: Store, tmp_path: Path, pretraining_file: str) -> None:
-    """On the mini corpora the pretraining comes first; its encoder is where the training begins, its words are used."""
-    recipe = _asks(tmp_path, f"pretrained:{pretraining_file}")
-    run_id = trained(board, recipe, None)
-    assert started(board) == ["reader", "asks"]
-    rows = board.query("SELECT run_id, task_id FROM runs WHERE source = 'measured' ORDER BY created_at")
-    assert rows["task_id"].tolist() == ["korean-text-mini", "qa-ko-mini"]
-    first = str(rows["run_id"].iloc[0])
-    begun = _start(Job(recipe, None, board)).inner.state_dict()
-    theirs = weights(board, first)
+@dataclass(frozen=True)
+class _Pair:
+    """Two recipes of span models on a board: of random weights, and after the pretraining of the same shape."""
+
+    board: Store
+    bare: Recipe
+    asks: Recipe
+    runs: dict[str, str]
+
+
+@pytest.fixture(scope="module")
+def pair(_initialised: Path, tmp_path_factory: pytest.TempPathFactory) -> _Pair:
+    """Both trained, the one of random weights first, on the mini corpora."""
+    path = tmp_path_factory.mktemp("pair")
+    board, source = (
+        Store(Path(shutil.copyfile(_initialised, path / "b.duckdb"))),
+        f"pretrained:{_pretraining_file(path)}",
+    )
+    bare, asks = _asks(path, source, "bare", model={"init": "random"}), _asks(path, source)
+    runs = {"bare": trained(board, bare, None)}
+    assert started(board) == ["bare"], "random weights need no pretraining"
+    runs["asks"] = trained(board, asks, None)
+    assert started(board) == ["bare", "reader", "asks"], "the pretraining comes first"
+    runs["reader"] = str(board.query("SELECT run_id FROM runs WHERE recipe = 'reader'")["run_id"].item())
+    return _Pair(board, bare, asks, runs)
+
+
+def test_a_span_model_starts_from_a_pretraining(pair: _Pair) -> None:
+    """Its encoder is where the training begins, and its words are used; later nothing of it is needed."""
+    board, runs = pair.board, pair.runs
+    assert detail.run_detail(board, runs["reader"]).run["task_id"] == "korean-text-mini"
+    assert detail.run_detail(board, runs["asks"]).run["task_id"] == "qa-ko-mini"
+    begun, theirs = _start(Job(pair.asks, None, board)).inner.state_dict(), weights(board, runs["reader"])
     assert all(torch.equal(tensor, theirs[name]) for name, tensor in begun.items() if name.startswith("bert."))
-    own = Tokenizer.from_file(str(run_checkpoint(board, run_id) / "tokenizer.json"))
-    assert own.get_vocab() == Tokenizer.from_file(str(run_checkpoint(board, first) / "tokenizer.json")).get_vocab()
-    shutil.rmtree(run_checkpoint(board, first))
-    assert spans.load(run_checkpoint(board, run_id)).params == detail.run_detail(board, run_id).model["params"]
+    vocabularies = [
+        Tokenizer.from_file(str(run_checkpoint(board, runs[name]) / "tokenizer.json")).get_vocab()
+        for name in ("asks", "reader")
+    ]
+    assert vocabularies[0] == vocabularies[1]
+    first = run_checkpoint(board, runs["reader"])
+    away = first.rename(first.with_name("away"))
+    assert (
+        spans.load(run_checkpoint(board, runs["asks"])).params == detail.run_detail(board, runs["asks"]).model["params"]
+    )
+    away.rename(first)
 
 
-def test_without_pretraining_it_has_the_same_shape_and_words(
-    board: Store, tmp_path: Path, pretraining_file: str
-) -> None:
-    """Random weights need no pretraining: shape and vocabulary are those of its recipe; both have the same size."""
-    recipe = _asks(tmp_path, f"pretrained:{pretraining_file}", "bare", model={"init": "random"})
-    run_id = trained(board, recipe, None)
-    assert started(board) == ["bare"]
-    other = trained(board, _asks(tmp_path, f"pretrained:{pretraining_file}"), None)
-    assert started(board) == ["bare", "reader", "asks"]
-    sizes = {detail.run_detail(board, run).model["params"] for run in (run_id, other)}
-    assert len(sizes) == 1
-    words = {checkpoint.sha256(run_checkpoint(board, run) / "tokenizer.json") for run in (run_id, other)}
-    assert len(words) == 1
-    begun = _start(Job(recipe, None, board))
+def test_without_pretraining_it_has_the_same_shape_and_words(pair: _Pair) -> None:
+    """Shape and vocabulary are those of the pretraining's recipe; both have the same size."""
+    runs = [pair.runs[name] for name in ("bare", "asks")]
+    assert len({detail.run_detail(pair.board, run).model["params"] for run in runs}) == 1
+    assert len({checkpoint.sha256(run_checkpoint(pair.board, run) / "tokenizer.json") for run in runs}) == 1
+    begun = _start(Job(pair.bare, None, pair.board))
     assert begun.inner.config.layer_norm_eps == 1e-3
     assert begun.positions == 48
 
@@ -216,20 +243,18 @@ def test_sources_of_the_wrong_kind_are_told(board: Store, tmp_path: Path, pretra
     assert started(board) == []
 
 
-def test_words_that_do_not_fit_the_network_are_told(board: Store, tmp_path: Path, pretraining_file: str) -> None:
+def test_words_that_do_not_fit_the_network_are_told(board: Store, tmp_path: Path, pair: _Pair) -> None:
     """More tokens than rows: refused before a run is listed, and in a checkpoint that was put together by hand."""
     small = tmp_path / "small"
-    blanks = _asks(tmp_path, f"pretrained:{pretraining_file}", model={"init": "random"})
-    shutil.copytree(_source(Job(blanks, None, board)), small)
+    shutil.copytree(_source(Job(pair.bare, None, pair.board)), small)
     about = json.loads((small / "config.json").read_text())
     (small / "config.json").write_text(json.dumps({**about, "vocab_size": 50}))
     wrong = _asks(tmp_path, str(small), "wrong", model={"init": "random"})
     message = one_line(lambda: trained(board, wrong, None), ModelError)
     assert re.search(r"its tokenizer has \d+ tokens, its network 50; they do not fit", message)
-    assert "wrong" not in started(board)
+    assert started(board) == []
 
-    run_id = trained(board, _asks(tmp_path, f"pretrained:{pretraining_file}"), None)
-    folder = run_checkpoint(board, run_id)
+    folder = Path(shutil.copytree(run_checkpoint(pair.board, pair.runs["asks"]), tmp_path / "copy"))
     card = json.loads((folder / "card.json").read_text())
     words = json.loads((folder / "tokenizer.json").read_text())
     words["model"]["vocab"] += [[f"더{i}", -9.0] for i in range(1500)]

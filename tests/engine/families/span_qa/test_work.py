@@ -36,6 +36,8 @@ STEPS = 3
 SMALL = {"rank": 2, "alpha": 4}
 VARIANTS: dict[str, dict[str, Any]] = {"whole": {}, "adapter": {"adapter": {**SMALL, "dropout": 0.1}}}
 
+Trained = Callable[..., str]
+
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -50,19 +52,12 @@ def folder(tmp_path: Path) -> str:
 
 
 @pytest.fixture(scope="module")
-def whole(_initialised: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, str]:
-    """A board for runs that nothing stops, and their data."""
-    path = tmp_path_factory.mktemp("whole")
-    return Store(Path(shutil.copyfile(_initialised, path / "b.duckdb"))), str(write_squad(path / "data"))
-
-
-@pytest.fixture(scope="module")
-def trained(whole: tuple[Store, str], source: Path) -> Callable[..., str]:
-    """Trains a variant with a seed there, once; the run's id."""
-    store, folder = whole
+def trained(shared_board: Store, source: Path) -> Trained:
+    """Trains a variant with a seed to its end, once; the run's id."""
+    folder = str(write_squad(source / "data"))
     return cache(
-        lambda variant="whole", seed=0: pipeline.train(
-            Job(span_recipe(source, seed=seed, **VARIANTS[variant]), folder, store)
+        lambda variant, seed: pipeline.train(
+            Job(span_recipe(source, seed=seed, **VARIANTS[variant]), folder, shared_board)
         )
     )
 
@@ -77,9 +72,9 @@ def _figures(board: Store, run_id: str) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_a_recipe_becomes_a_finished_run(whole: tuple[Store, str], trained: Callable[..., str], variant: str) -> None:
+def test_a_recipe_becomes_a_finished_run(shared_board: Store, folder: str, trained: Trained, variant: str) -> None:
     """Its figures are given again by its stored predictions, and these by its checkpoint; toy data earn no badge."""
-    (board, folder), run_id = whole, trained(variant)
+    board, run_id = shared_board, trained(variant, 0)
     details = detail.run_detail(board, run_id)
     assert (details.run["status"], details.run["verified"]) == ("finished", False)
     assert integrity.check(board) == []
@@ -110,9 +105,9 @@ def test_a_recipe_becomes_a_finished_run(whole: tuple[Store, str], trained: Call
     assert not list(_folder(board, run_id).parent.glob("resume*"))
 
 
-def test_parts_of_the_split_are_stored(whole: tuple[Store, str], trained: Callable[..., str]) -> None:
+def test_parts_of_the_split_are_stored(shared_board: Store, trained: Trained) -> None:
     """Each part has the mean F1 of its questions; together the parts of a facet are the whole split."""
-    board, run_id = whole[0], trained()
+    board, run_id = shared_board, trained("whole", 0)
     parts = detail.slices(board, run_id)
     assert list(dict.fromkeys(parts["facet"])) == ["answer length", "question word", "text length"]
     figures = _figures(board, run_id)
@@ -130,9 +125,9 @@ def test_it_learns(board: Store, folder: str, source: Path) -> None:
     assert losses[-1] < losses[0] / 2
 
 
-def test_another_seed_gives_another_run(whole: tuple[Store, str], trained: Callable[..., str]) -> None:
+def test_another_seed_gives_another_run(shared_board: Store, trained: Trained) -> None:
     """Other weights; the same seed gives the same ones, as runs show that were stopped."""
-    assert len({sha256(_folder(whole[0], trained("whole", seed)) / "model.safetensors") for seed in (0, 1)}) == 2
+    assert len({sha256(_folder(shared_board, trained("whole", seed)) / "model.safetensors") for seed in (0, 1)}) == 2
 
 
 SAME = ("f1", "em", "f1_seed", "em_seed", "validation_accuracy", "best_epoch")
@@ -157,15 +152,9 @@ def _outcome(board: Store, run_id: str) -> tuple[str, list[Any], dict[str, float
     ],
 )
 def test_a_stopped_run_goes_on_to_the_unbroken_numbers(
-    board: Store,
-    source: Path,
-    whole: tuple[Store, str],
-    trained: Callable[..., str],
-    variant: str,
-    stops: tuple[int, ...],
+    board: Store, source: Path, folder: str, shared_board: Store, trained: Trained, variant: str, stops: tuple[int, ...]
 ) -> None:
     """Wherever it is stopped, and however often: weights bit for bit, curves point for point, the same answers."""
-    store, folder = whole
     recipe = span_recipe(source, **VARIANTS[variant])
     with pytest.raises(InterruptedRunError) as stopped:
         pipeline.train(Job(recipe, folder, board, should_stop=lambda step: step == stops[0]))
@@ -177,7 +166,7 @@ def test_a_stopped_run_goes_on_to_the_unbroken_numbers(
     assert status(board, run_id) == "interrupted"
     jobs.resume(board, run_id, folder, 1)
     assert status(board, run_id) == "finished"
-    assert _outcome(board, run_id) == _outcome(store, trained(variant))
+    assert _outcome(board, run_id) == _outcome(shared_board, trained(variant, 0))
 
 
 def test_a_run_that_stops_while_it_answers_learns_nothing_again(
@@ -324,9 +313,9 @@ def test_a_stopped_sweep_goes_on(board: Store, folder: str, source: Path, tmp_pa
     assert done[0].run_id == stopped[0].run_id
 
 
-def test_its_checkpoint_is_no_classifier(whole: tuple[Store, str], trained: Callable[..., str]) -> None:
+def test_its_checkpoint_is_no_classifier(shared_board: Store, trained: Trained) -> None:
     """What classifies texts says what to ask instead, and two runs are compared by their answers."""
-    board, runs = whole[0], [trained("whole", seed) for seed in (0, 1)]
+    board, runs = shared_board, [trained("whole", seed) for seed in (0, 1)]
     with pytest.raises(ModelError, match="marks answers in texts; `featherboard ask` uses it"):
         classifiers.load(_folder(board, runs[0]))
     compared = compare(board, runs)
