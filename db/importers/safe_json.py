@@ -156,7 +156,7 @@ def _float(digits: str) -> float | _Wrong:
 
 def _int(digits: str) -> int | _Wrong:
     value = int(digits) if len(digits) <= 20 else _WHOLE + 1
-    return value if abs(value) <= _WHOLE else _Wrong(f"{shown(digits, 20)} is too large a whole number.")
+    return value if -_WHOLE - 1 <= value <= _WHOLE else _Wrong(f"{shown(digits, 20)} is too large a whole number.")
 
 
 def _dict(pairs: list[tuple[str, Any]]) -> dict[str, Any] | _Wrong:
@@ -193,7 +193,7 @@ def _first_wrong(value: Any, depth: int) -> tuple[str, list[str]] | None:
         why = _wrong_text(value)
     elif isinstance(value, float) and not math.isfinite(value):
         why = f"{value} is no number that can be compared; leave the key out."
-    elif isinstance(value, int) and abs(value) > _WHOLE:
+    elif isinstance(value, int) and not -_WHOLE - 1 <= value <= _WHOLE:
         why = "too large a whole number."
     return (why, []) if why else None
 

@@ -79,8 +79,9 @@ def test_json_that_is_taken() -> None:
     deep: object = 1
     for _ in range(63):
         deep = [deep]
-    words = '{"a": 9223372036854775807, "b": "\\ud83e\\udeb6", "c": [{"x": 1}, {"x": 1.5e-3}]}'
-    assert safe_json.json_value("x", words) == {"a": 2**63 - 1, "b": "🪶", "c": [{"x": 1}, {"x": 0.0015}]}
+    words = '{"a": [9223372036854775807, -9223372036854775808], "b": "\\ud83e\\udeb6", "c": [{"x": 1}, {"x": 1.5e-3}]}'
+    value = {"a": [2**63 - 1, -(2**63)], "b": "🪶", "c": [{"x": 1}, {"x": 0.0015}]}
+    assert safe_json.json_value("x", words) == safe_json.checked("x", value) == value
     assert safe_json.json_value("x", "[" * 63 + "1" + "]" * 63) == deep
 
 
