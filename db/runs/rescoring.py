@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 import duckdb
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from db.base.problems import Code, Flag
@@ -137,6 +138,12 @@ def with_scores(predictions: pd.DataFrame, languages: Mapping[str, str]) -> pd.D
     return scored
 
 
+def languages(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """The languages of the tasks whose answers are cut from texts, by task."""
+    sql = "SELECT task_id, language FROM tasks WHERE metric IN ('f1', 'f1_seed') ORDER BY version"
+    return dict(con.execute(sql).fetchall())
+
+
 def rescore(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str]) -> None:
     """Score runs that came from elsewhere again and set their badge by the result, whatever it was before.
 
@@ -144,53 +151,75 @@ def rescore(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str]) -> None:
         con: An open connection, inside a transaction.
         run_ids: Whole ids.
     """
-    con.execute("UPDATE runs SET verified = false WHERE run_id IN (SELECT unnest(?))", [list(run_ids)])
     runs = con.execute(
-        "SELECT task_id, task_version, split, status, run_id FROM runs WHERE run_id IN (SELECT unnest(?)) ORDER BY ALL",
+        "SELECT task_id, task_version, split, run_id, status, verified, n FROM runs LEFT JOIN outcomes USING (run_id) "
+        "WHERE run_id IN (SELECT unnest(?)) ORDER BY ALL",
         [list(run_ids)],
     ).fetchall()
     current = {(task.task_id, task.version, task.split): task for task in tasks.TASKS}
-    for task_id, version, split, status, run_id in runs:
-        task = current.get((task_id, version, split))
-        if task is None or status != "finished":
-            continue
-        stored = con.execute("SELECT name, value, low, high FROM metrics WHERE run_id = ?", [run_id]).df()
-        stored = stored.set_index("name").astype(float)
-        ends = dict(zip(stored.index, stored[["low", "high"]].itertuples(index=False, name=None), strict=True))
-        rows = con.execute("SELECT * EXCLUDE (run_id) FROM predictions WHERE run_id = ?", [run_id]).df()
-        if agrees(task, rows, stored["value"].to_dict(), intervals_of=ends):
-            con.execute("UPDATE runs SET verified = true WHERE run_id = ?", [run_id])
+    for *of_task, run_id, status, verified, count in runs:
+        task = current.get(tuple(of_task))
+        # What is not the whole split is not verified, and need not be read.
+        if task is None or status != "finished" or count not in {None, task.split_size}:
+            agreed = False
+        else:
+            agreed = _agrees(con, task, run_id)
+        if agreed != verified:
+            con.execute("UPDATE runs SET verified = NOT verified WHERE run_id = ?", [run_id])
 
 
-def flag_copies(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str]) -> None:
+def _agrees(con: duckdb.DuckDBPyConnection, task: Task, run_id: str) -> bool:
+    """Whether the figures of a stored run follow from its predictions."""
+    stored = con.execute("SELECT name, value, low, high FROM metrics WHERE run_id = ?", [run_id]).df()
+    stored = stored.set_index("name").astype(float)
+    ends = dict(zip(stored.index, stored[["low", "high"]].itertuples(index=False, name=None), strict=True))
+    rows = con.execute("SELECT * EXCLUDE (run_id) FROM predictions WHERE run_id = ?", [run_id]).df()
+    return agrees(task, rows, stored["value"].to_dict(), intervals_of=ends)
+
+
+_SAME = """
+    SELECT own.run_id, o.run_id FROM outcomes own
+    JOIN outcomes o ON o.examples = own.examples AND o.correct = own.correct
+        AND o.f1 IS NOT DISTINCT FROM own.f1
+    JOIN arrivals new ON new.run_id = own.run_id LEFT JOIN arrivals other ON other.run_id = o.run_id
+    JOIN runs r ON r.run_id = o.run_id JOIN runs mine ON mine.run_id = own.run_id
+    LEFT JOIN provenance own_of ON own_of.run_id = own.run_id AND own_of.origin <> 'shipped'
+    LEFT JOIN provenance of_other ON of_other.run_id = o.run_id AND of_other.origin <> 'shipped'
+    WHERE o.run_id <> own.run_id AND r.task_id = mine.task_id AND coalesce(other.position <= new.position, true)
+      AND (own_of.run_id IS NULL, own_of.installation)
+          IS DISTINCT FROM (of_other.run_id IS NULL, of_other.installation)
+      AND (r.model_id, r.recipe_hash, r.seed) IS DISTINCT FROM (mine.model_id, mine.recipe_hash, mine.seed)
+    ORDER BY ALL
+"""
+_DIFFERING = """
+    SELECT DISTINCT q.run_id FROM predictions p JOIN predictions q USING (example_id)
+    WHERE p.run_id = ? AND q.run_id IN (SELECT unnest(?)) AND p.predicted <> q.predicted
+"""
+
+
+def flag_copies(con: duckdb.DuckDBPyConnection, arrivals: Sequence[Sequence[str]]) -> None:
     """Say in the caveat of runs from elsewhere that their predictions are those of somebody else's run.
 
     A run of the same model, recipe and seed may well give the same predictions. How the runs came must be recorded.
 
     Args:
         con: An open connection, inside a transaction.
-        run_ids: Whole ids.
+        arrivals: Whole ids of the runs of each bundle, in the order in which they came: of two runs in different
+            bundles the later one is the copy.
     """
-    for run_id in run_ids:
-        same = con.execute(
-            """
-            SELECT o.run_id FROM outcomes own
-            JOIN outcomes o ON o.examples = own.examples AND o.correct = own.correct
-                AND o.f1 IS NOT DISTINCT FROM own.f1
-            JOIN runs r ON r.run_id = o.run_id JOIN runs mine ON mine.run_id = own.run_id
-            LEFT JOIN provenance own_of ON own_of.run_id = own.run_id AND own_of.origin <> 'shipped'
-            LEFT JOIN provenance of_other ON of_other.run_id = o.run_id AND of_other.origin <> 'shipped'
-            WHERE own.run_id = $run AND o.run_id <> $run AND r.task_id = mine.task_id
-              AND (own_of.run_id IS NULL, own_of.installation)
-                  IS DISTINCT FROM (of_other.run_id IS NULL, of_other.installation)
-              AND (r.model_id, r.recipe_hash, r.seed) IS DISTINCT FROM (mine.model_id, mine.recipe_hash, mine.seed)
-              AND NOT EXISTS (SELECT 1 FROM predictions p JOIN predictions q USING (example_id)
-                              WHERE p.run_id = $run AND q.run_id = o.run_id AND p.predicted <> q.predicted)
-            ORDER BY o.run_id
-            """,
-            {"run": run_id},
-        ).fetchall()
+    ids = [(run_id, position) for position, run_ids in enumerate(arrivals) for run_id in run_ids]
+    if not ids:
+        return
+    run_ids, positions = zip(*ids, strict=True)
+    con.register("arrivals", pa.table({"run_id": list(run_ids), "position": list(positions)}))
+    alike: dict[str, list[str]] = {}
+    for run_id, other in con.execute(_SAME).fetchall():
+        alike.setdefault(run_id, []).append(other)
+    con.unregister("arrivals")
+    for run_id, others in alike.items():
+        differing = {other for (other,) in con.execute(_DIFFERING, [run_id, others]).fetchall()}
+        same = [other for other in others if other not in differing]
         if same:
             code = Code.SAME_AS_RUNS if len(same) > 1 else Code.SAME_AS_RUN
-            flag = str(Flag(code, {"run": str(same[0][0])[:12], "more": len(same) - 1}))
+            flag = str(Flag(code, {"run": same[0][:12], "more": len(same) - 1}))
             con.execute("UPDATE runs SET caveat = concat_ws(' ', caveat, ?) WHERE run_id = ?", [flag, run_id])

@@ -149,7 +149,9 @@ class DatabaseFile:
         committed = damage.log_bytes(self.path)  # writing to the end adds a mark, which goes if that fails
         try:
             spare_blocks.save(con, self.path, folder)
-            con.execute(f"SET disabled_compression_methods = '{'' if log else _SLOW_COMPRESSION}'")
+            con.execute(
+                f"SET disabled_compression_methods = '{'' if log and committed > LOG_BYTES else _SLOW_COMPRESSION}'"
+            )
             con.execute("CHECKPOINT")
         except (duckdb.Error, OSError) as error:
             _LOG.warning("What was written is safe in the log but not in the database file yet: %s", one_line(error))

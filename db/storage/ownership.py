@@ -7,9 +7,10 @@ package alone.
 
 import json
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import Any
 
 import duckdb
 import pandas as pd
@@ -29,6 +30,9 @@ _TIMES = ("created_at", "finished_at", "updated_at", "heartbeat")
 
 _RUN_ID = re.compile(r"(?!mean-)[0-9A-Za-z_-]{8,64}")
 """Ids name folders and stand in addresses, where ``mean-`` before one means its seeds."""
+
+_UNKNOWN = dict.fromkeys(("stored_source", "stored_at", "origin", "installation", "withdrawn", "own"))
+"""Of a run that is not here, in place of what ``stored`` says of others."""
 
 _JSON = {"runs": ("recipe_json", "libraries"), "models": ("config",)}
 """Columns that programs parse."""
@@ -106,13 +110,11 @@ class Decision:
         )
 
 
-def decide(con: duckdb.DuckDBPyConnection, runs: pd.DataFrame, source: Source, where: str) -> Decision:
-    """Decide which runs of a bundle go in.
+def check_runs(runs: pd.DataFrame, where: str) -> None:
+    """Refuse a bundle with a run that cannot be one.
 
     Args:
-        con: An open connection, inside the transaction of the import.
-        runs: The bundle's rows of the runs table.
-        source: How it came.
+        runs: Its rows of the runs table.
         where: Its name, for messages.
 
     Raises:
@@ -127,21 +129,45 @@ def decide(con: duckdb.DuckDBPyConnection, runs: pd.DataFrame, source: Source, w
             )
     if runs["run_id"].duplicated().any():
         raise BundleError(f"{where}: holds a run twice; nothing was changed.")
-    stored = con.execute(
+
+
+def stored(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """What is known here of runs, for ``decide``, by their ids.
+
+    Args:
+        con: An open connection, inside the transaction of the import.
+        run_ids: Whole ids; those that are not here are left out.
+    """
+    rows = con.execute(
         "SELECT r.run_id, r.source AS stored_source, r.updated_at AS stored_at, p.origin, p.installation, "
         "w.run_id IS NOT NULL AS withdrawn, p.run_id IS NULL AS own "
         "FROM runs r LEFT JOIN provenance p USING (run_id) LEFT JOIN withdrawals w USING (run_id) "
         "WHERE r.run_id IN (SELECT unnest(?))",
-        [runs["run_id"].tolist()],
+        [list(run_ids)],
     ).df()
-    known = runs.loc[runs["run_id"].isin(stored["run_id"]), "run_id"].tolist() if source.shipped else []
-    changed = seals.changed(con, known) if known else set()
+    return {str(row["run_id"]): row for row in rows.to_dict("records")}
+
+
+def decide(
+    con: duckdb.DuckDBPyConnection, runs: pd.DataFrame, source: Source, known: Mapping[str, dict[str, Any]]
+) -> Decision:
+    """Decide which runs of a bundle go in.
+
+    Args:
+        con: An open connection, inside the transaction of the import.
+        runs: The bundle's rows of the runs table, of ``check_runs``.
+        source: How it came.
+        known: Of ``stored``.
+    """
+    present = [run_id for run_id in runs["run_id"] if run_id in known]
+    changed = seals.changed(con, present) if source.shipped and present else set()
     decision = Decision()
-    for row in runs[["run_id", "source", "updated_at"]].merge(stored, on="run_id", how="left").to_dict("records"):
-        run_id = str(row["run_id"])
+    for incoming in runs[["run_id", "source", "updated_at"]].to_dict("records"):
+        run_id = str(incoming["run_id"])
+        row = {**incoming, **known.get(run_id, _UNKNOWN)}
         reason = _refusal(row, source)
         restored = source.shipped and (run_id in changed or row["origin"] != "shipped")
-        if pd.isna(row["stored_source"]):
+        if run_id not in known:
             if reason:
                 decision.refused[run_id] = reason
             else:
@@ -192,7 +218,7 @@ def check_json(table: str, rows: pd.DataFrame, where: str) -> None:
 
 def _refusal(row: dict[str, object], source: Source) -> str:
     """Why a run may not go in; empty where it may."""
-    known = not pd.isna(row["stored_source"])
+    known = row["stored_source"] is not None
     owner = source.own_id if bool(row["own"]) else row["installation"]
     by_moderator = row["run_id"] in source.replace
     reasons = (
@@ -236,18 +262,24 @@ def keep_versions(con: duckdb.DuckDBPyConnection, run_ids: Collection[str], sour
         )
 
 
-def record(con: duckdb.DuckDBPyConnection, decision: Decision, source: Source) -> None:
+def record(con: duckdb.DuckDBPyConnection, arrivals: Sequence[tuple[Decision, Source]]) -> None:
     """Record how runs came; a run that was replaced still belongs to whom it belonged before."""
     now = utc_now()
-    came = decision.taken if source.shipped else sorted(decision.new)
-    if source.shipped or source.signer is None or source.signer != source.own_id:
-        for run_id in came:
-            values = [run_id, source.origin, source.signer, source.received_by, now]
-            con.execute("INSERT OR REPLACE INTO provenance VALUES (?, ?, ?, ?, ?)", values)
-    con.execute(
-        "UPDATE provenance SET received_by = ?, received_at = ? WHERE run_id IN (SELECT unnest(?))",
-        [source.received_by, now, sorted(decision.newer)],
-    )
+    rows, newer = list[tuple[object, ...]](), list[tuple[str | None, str]]()
+    for decision, source in arrivals:
+        came = decision.taken if source.shipped else sorted(decision.new)
+        if source.shipped or source.signer is None or source.signer != source.own_id:
+            rows += [(run_id, source.origin, source.signer, source.received_by, now) for run_id in came]
+        newer += [(source.received_by, run_id) for run_id in sorted(decision.newer)]
+    if rows:
+        columns = [list(column) for column in zip(*rows, strict=True)]
+        types = ("VARCHAR", "VARCHAR", "VARCHAR", "VARCHAR", "TIMESTAMP")
+        values = ", ".join(f"unnest(?::{kind}[])" for kind in types)
+        con.execute(f"INSERT OR REPLACE INTO provenance SELECT {values}", columns)
+    for received_by, run_id in newer:
+        con.execute(
+            "UPDATE provenance SET received_by = ?, received_at = ? WHERE run_id = ?", [received_by, now, run_id]
+        )
 
 
 def versions(con: duckdb.DuckDBPyConnection, run_id: str) -> pd.DataFrame:

@@ -82,7 +82,8 @@ class Store(DatabaseFile):
                 con.rollback()
                 raise
             con.commit()
-            self._settle(con, files, log=True)
+            if files or damage.log_bytes(self.path):  # else nothing was changed
+                self._settle(con, files, log=True)
 
     def write(
         self, batch: Sequence[Change], before: Callable[[duckdb.DuckDBPyConnection], None] | None = None

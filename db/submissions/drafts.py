@@ -15,7 +15,9 @@ from db.importers.result import ImportedFile
 from db.importers.tables import Cell
 from db.registry import tasks
 from db.runs import bundles
-from db.runs.bundles import Imported
+from db.runs.bundles import Imported, Incoming
+from db.runs.bundles.importing import import_one
+from db.runs.bundles.queue import ImportQueue
 from db.storage import installation, untrusted
 from db.storage.changes import Change
 from db.storage.store import Store
@@ -213,27 +215,31 @@ def prepared(drafts: Sequence[Mapping[str, object]], fields: Mapping[str, object
     return [nested({**draft, **fields, **({"task": draft["task"]} if draft.get("task") else {})}) for draft in own]
 
 
-def receive_bundle(store: Store, content: bytes, sender: str) -> Imported:
+def receive_bundle(store: Store, content: bytes, sender: str, queue: ImportQueue | None = None) -> Imported:
     """Take in a bundle that another machine sent: measured runs at once, submitted ones as submissions.
 
     Args:
         store: The board.
         content: The whole bundle.
         sender: The name of the token that came with it.
+        queue: Shared by all who receive bundles for this board at the same time.
 
     Raises:
         BundleError: It cannot be used; nothing was changed.
         LimitError: A limit on submissions is exceeded; nothing was changed.
         StoreBusyError: Others hold the database; nothing was changed.
     """
-    source = "the bundle"
-    batch = untrusted.unpack(content, bundles.KIND, source)
-    # Runs that somebody claims wait for a moderator here too. They come first: what they lack refuses all.
-    waiting = submit_bundle(store, batch, source, sender)
-    signer = installation.signer(content, source)
-    done = bundles.import_changes(store, batch, source, signer=signer, submitted=False, received_by=sender)
-    words = f"{waiting} submitted run(s) wait there for a moderator. " if waiting else ""
-    return replace(done, note=(words + done.note).strip())
+
+    def decoded() -> Incoming:
+        source = "the bundle"
+        batch = untrusted.unpack(content, bundles.KIND, source)
+        # Runs that somebody claims wait for a moderator here too. They come first: what they lack refuses all.
+        waiting = submit_bundle(store, batch, source, sender)
+        signer = installation.signer(content, source)
+        note = f"{waiting} submitted run(s) wait there for a moderator." if waiting else ""
+        return Incoming(batch, source, signer, submitted=False, received_by=sender, note=note)
+
+    return queue.add(decoded) if queue else import_one(store, decoded())
 
 
 def submit_bundle(store: Store, unpacked: Sequence[Change], source: str, client: str) -> int:

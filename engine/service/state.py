@@ -11,6 +11,7 @@ from fastapi import Depends, Request
 
 from db.base.errors import FeatherboardError, StoreError
 from db.leaderboard.board import Board, board
+from db.runs.bundles.queue import ImportQueue
 from db.storage.store import Store
 from engine.base.errors import PrecisionError
 from engine.inference import models
@@ -31,8 +32,8 @@ MOST_READING, READERS = 32, 4
 """Questions to the database that are answered or wait, and those that are answered at once: each thread that reads
 keeps a few megabytes."""
 
-MAX_BUNDLES, RECEIVERS, RECEIVE_S = 16, 2, 120.0
-"""Bundles of runs that are taken in or wait, those that are taken in at once, and the seconds for one."""
+MAX_BUNDLES, RECEIVE_S = 16, 120.0
+"""Bundles of runs that are taken in or wait, and the seconds for one."""
 
 _REMEMBERED = 64
 """Names of models that are remembered, so that a warm answer does not open the database."""
@@ -95,7 +96,8 @@ class Service:
         self.predictor = ServicePredictor(store, settings, cache)
         self.prediction_pool = WorkerPool("predictions", settings.most_waiting, settings.timeout_s)
         self.board_pool = WorkerPool("board", MOST_READING, settings.timeout_s, READERS)
-        self.bundle_pool = WorkerPool("bundles", MAX_BUNDLES, max(RECEIVE_S, settings.timeout_s), RECEIVERS)
+        self.bundle_pool = WorkerPool("bundles", MAX_BUNDLES, max(RECEIVE_S, settings.timeout_s))
+        self.import_queue = ImportQueue(store)
         self.meters = Meters(self._figures)
         self.warm: dict[TaskType, bool] = dict.fromkeys(settings.warm, False)
         self._board = lru_cache(maxsize=8)(self._read_board)
@@ -200,6 +202,7 @@ class Service:
         self.prediction_pool.close()
         self.board_pool.close()
         self.bundle_pool.close()
+        self.import_queue.close()
         self.predictor.executor.close()
 
 

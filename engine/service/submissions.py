@@ -220,7 +220,7 @@ async def receive(request: Request, service: ServiceState) -> Received:
     content, sender = await request.body(), request.user.display_name
 
     def work(_: Deadline) -> Received:
-        return Received(**asdict(receive_bundle(service.store, content, sender)))
+        return Received(**asdict(receive_bundle(service.store, content, sender, service.import_queue)))
 
     return await service.bundle_pool.do(request, work)
 

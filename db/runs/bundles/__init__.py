@@ -6,7 +6,6 @@ idempotent: a run that is already here and not older is left alone. What a bundl
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
@@ -14,38 +13,32 @@ import duckdb
 import pandas as pd
 
 from db.base.atomic import atomic_write
-from db.base.clock import utc_now
-from db.base.errors import BundleError, NotFoundError, one_line
+from db.base.errors import BundleError, NotFoundError
 from db.runs import rescoring
+from db.runs.bundles import importing
+from db.runs.bundles.importing import Accepted, Imported, Incoming
 from db.runs.status import ON_BOARD
 from db.statistics import qa_scoring
-from db.storage import changes, installation, ownership, seals
+from db.storage import changes, installation, ownership
 from db.storage.changes import Change
-from db.storage.ownership import Decision, Source
+from db.storage.ownership import Source
 from db.storage.store import Store
+
+__all__ = [
+    "KIND",
+    "Imported",
+    "Incoming",
+    "bundle",
+    "export_runs",
+    "import_bytes",
+    "import_runs",
+    "import_shipped",
+    "shipped",
+]
 
 KIND = "run bundle"
 _LATER = ("slices", "timings", "machines")
 """Tables of a later version: left out of a bundle where they are empty, so that an older board reads it."""
-
-
-@dataclass(frozen=True)
-class Imported:
-    """What an import did.
-
-    Attributes:
-        added: Runs that are new here.
-        updated: Runs that were replaced by a newer state.
-        unchanged: Runs that were left alone because they are already here.
-        note: Which runs were refused, and why.
-        refused: Runs that may not be replaced by this bundle, and were left as they are.
-    """
-
-    added: int
-    updated: int
-    unchanged: int
-    note: str = ""
-    refused: int = 0
 
 
 def export_runs(store: Store, target: Path, run_ids: Sequence[str] | None = None, *, withhold: bool = False) -> int:
@@ -177,107 +170,7 @@ def import_bytes(store: Store, content: bytes, where: str, *, replace: Collectio
     """
     unpacked = changes.unpack(content, KIND, where)
     signer = installation.signer(content, where)
-    return import_changes(store, unpacked, where, signer=signer, replace=replace)
-
-
-def import_changes(
-    store: Store,
-    unpacked: Sequence[Change],
-    where: str,
-    *,
-    signer: str | None,
-    submitted: bool = True,
-    received_by: str | None = None,
-    replace: Collection[str] = (),
-) -> Imported:
-    """Take in a bundle that is already decoded; see ``import_runs``.
-
-    Args:
-        store: The database.
-        unpacked: Tables of the whole bundle.
-        where: Names it in messages.
-        signer: Of ``db.storage.installation.signer``.
-        submitted: Submitted runs are taken as well; otherwise they are left where they are.
-        received_by: The name of the push token that it came by; None for a file.
-        replace: Whole ids of runs of other installations that a moderator lets it replace.
-    """
-    batch = {change.table: change.rows for change in unpacked}
-    if "runs" not in batch or "models" not in batch:
-        raise BundleError(f"{where}: holds no runs; nothing was changed.")
-    try:
-        with store.transaction() as con:
-            source = Source(signer, _own_id(store), received_by, replace=replace)
-            if not submitted:
-                batch["runs"] = batch["runs"][batch["runs"]["source"] != "submitted"]
-            for table in ("runs", "models"):
-                ownership.check_json(table, batch[table], where)
-            decision = ownership.decide(con, batch["runs"], source, where)
-            _take(con, batch, decision, source, where)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise BundleError(f"{where}: {one_line(error)}; nothing was changed.") from error
-    except duckdb.Error as error:
-        raise BundleError(f"{where}: {str(error).splitlines()[0]}; nothing was changed.") from error
-    refused = len(decision.refused)
-    return Imported(len(decision.new), len(decision.newer), decision.unchanged, decision.sentence(), refused)
-
-
-def _own_id(store: Store) -> str | None:
-    try:
-        return installation.own_id(store.path)
-    except (OSError, ValueError):  # then no run can be shown to be this installation's
-        return None
-
-
-def _take(
-    con: duckdb.DuckDBPyConnection, batch: dict[str, pd.DataFrame], decision: Decision, source: Source, where: str
-) -> None:
-    taken = decision.taken
-    if not taken:
-        return
-    ownership.keep_versions(con, decision.newer, source)
-    runs = batch["runs"][batch["runs"]["run_id"].isin(taken)].copy()
-    runs.loc[runs["status"] == "running", "heartbeat"] = utc_now()  # the sender's clock may differ from ours
-    _add_models(con, batch["models"], set(runs["model_id"]), where)
-    changes.apply(con, Change("runs", runs), seal=False)
-    for table in ownership.OF_RUNS:
-        if decision.newer:
-            former = sorted(decision.newer)
-            con.execute(f"DELETE FROM {table} WHERE run_id IN (SELECT unnest(?))", [former])  # noqa: S608
-        if table in batch:
-            rows = batch[table][batch[table]["run_id"].isin(taken)]
-            if table == "predictions" and not source.shipped:
-                rows = _scored_here(con, rows, runs)
-            changes.apply(con, Change(table, rows, "replace"), seal=False)
-    if not source.shipped:  # those of the package were scored before they came into it, and a test scores them again
-        rescoring.rescore(con, taken)
-    ownership.record(con, decision, source)
-    if not source.shipped:
-        rescoring.flag_copies(con, taken)
-    seals.seal(con, taken)
-
-
-def _scored_here(con: duckdb.DuckDBPyConnection, rows: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
-    """Predictions whose answers are scored by their texts; stated scores count where texts are withheld."""
-    languages = dict(
-        con.execute("SELECT task_id, language FROM tasks WHERE metric IN ('f1', 'f1_seed') ORDER BY version").fetchall()
-    )
-    of_texts = runs[runs["task_id"].isin(languages)]
-    if of_texts.empty or not set(rescoring.PER_EXAMPLE) <= set(rows):
-        return rows
-    hidden = rows["predicted"].fillna("").astype(str).map(qa_scoring.is_withheld)
-    hidden |= rows["gold"].fillna("").astype(str).map(qa_scoring.is_stand_in)  # an empty answer has nothing to withhold
-    rows = rows.astype(dict.fromkeys(rescoring.PER_EXAMPLE, "float32"))
-    rows.loc[rows["run_id"].isin(of_texts["run_id"]) & ~hidden, list(rescoring.PER_EXAMPLE)] = float("nan")
-    return rescoring.with_scores(rows, dict(zip(of_texts["run_id"], of_texts["task_id"].map(languages), strict=True)))
-
-
-def _add_models(con: duckdb.DuckDBPyConnection, models: pd.DataFrame, needed: set[str], where: str) -> None:
-    """Add the models that are not here yet; one that is here stays, since other runs show its parameters."""
-    present = {row[0] for row in con.execute("SELECT model_id FROM models").fetchall()}
-    missing = sorted(needed - present - set(models["model_id"]))
-    if missing:
-        raise BundleError(f"{where}: holds runs of {missing[0]!r}, but not that model; nothing was changed.")
-    changes.apply(con, Change("models", models[models["model_id"].isin(needed - present)], "insert"))
+    return importing.import_one(store, Incoming(unpacked, where, signer, replace=replace))
 
 
 def import_shipped(store: Store) -> None:
@@ -287,9 +180,11 @@ def import_shipped(store: Store) -> None:
     """
     source = Source(signer=None, own_id=None, shipped=True)
     for name, content in shipped():
-        batch = {change.table: change.rows for change in changes.unpack(content, KIND, name)}
+        bundle = Incoming(changes.unpack(content, KIND, name), name, signer=None)
         with store.transaction() as con:
-            _take(con, batch, ownership.decide(con, batch["runs"], source, name), source, name)
+            stored = ownership.stored(con, bundle.run_ids)
+            decision = ownership.decide(con, bundle.tables["runs"], source, stored)
+            importing.take(con, [Accepted(bundle.tables, source, decision)], new=False)
 
 
 def shipped() -> list[tuple[str, bytes]]:
