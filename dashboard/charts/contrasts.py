@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 from dashboard.charts.style import as_label, interval, styled
 from dashboard.ui.i18n import N_, _
 from dashboard.ui.labels import ABLATION_KINDS
-from dashboard.ui.theme import GREY, GRID, SYMBOLS
+from dashboard.ui.theme import GREY, GRID, SYMBOLS, TEALS
 from db.registry import formats
 from db.registry.metrics import Metric
 
@@ -87,6 +87,44 @@ def ablation(points: pd.DataFrame, colours: dict[str, str]) -> go.Figure:
     figure.update_xaxes(title=_("Change when it is left out (points)"))
     figure.add_vline(x=0, line_width=1.2, line_color=GREY)
     return _lined(figure, lines, [as_label(words) for words in lines["label"]], height=130 + 56 * len(lines))
+
+
+def settings(cells: pd.DataFrame, metric: Metric, *, across: str, ink: str) -> go.Figure:
+    """Scores by two settings: one row a loss and temperature, one column a weight of the labels.
+
+    Args:
+        cells: Of ``dashboard.findings.distillation_settings.cells``.
+        metric: The score's metric; the best cells are the darkest.
+        across: Title of the horizontal axis.
+        ink: The theme's text colour.
+    """
+    scores, texts, hovers = (
+        cells.pivot(index="row", columns="column", values=values).reindex(
+            index=cells["row"].unique(), columns=sorted(cells["column"].unique(), key=float)
+        )
+        for values in ("score", "text", "hover")
+    )
+    figure = go.Figure(
+        go.Heatmap(
+            z=scores.to_numpy(dtype=float),
+            x=list(scores.columns),
+            y=list(scores.index),
+            text=texts.fillna("").to_numpy(),
+            customdata=hovers.fillna("").to_numpy(),
+            texttemplate="%{text}",
+            hovertemplate="%{customdata}<extra></extra>",
+            hoverongaps=False,
+            colorscale=TEALS,
+            reversescale=metric.direction == "min",
+            showscale=False,
+            xgap=2,
+            ygap=2,
+            textfont={"color": ink},
+        )
+    )
+    figure.update_xaxes(title=across, showgrid=False, type="category")
+    figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
+    return styled(figure, height=90 + 40 * len(scores))
 
 
 def _lined(figure: go.Figure, lines: pd.DataFrame, ticks: list[str], height: int) -> go.Figure:

@@ -7,7 +7,7 @@ import pandas as pd
 from dashboard.ui import formatting
 from dashboard.ui.i18n import N_, NP_, _, ngettext, translated
 from dashboard.ui.labels import ABLATION_KINDS
-from db.analysis.ablation import Ablation, Difference, Part, Study
+from db.analysis.findings.ablation import Ablation, Difference, Part, Study
 from db.analysis.paired_tests import p_value
 from db.registry import formats
 from db.registry.formats import DASH

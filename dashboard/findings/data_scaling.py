@@ -5,7 +5,7 @@ import pandas as pd
 from dashboard.ui import formatting
 from dashboard.ui.i18n import _, ngettext
 from dashboard.ui.labels import BOARD_COLUMNS, SOURCES
-from db.analysis.data_scaling import DataScaling, Line, Point
+from db.analysis.findings.data_scaling import DataScaling, Line, Point
 from db.registry import formats
 from db.registry.formats import DASH
 from db.registry.metrics import Metric

@@ -9,7 +9,7 @@ import pandas as pd
 
 from dashboard.ui import formatting
 from dashboard.ui.i18n import N_, _, translated
-from db.analysis.matched_pairs import MatchedPair
+from db.analysis.findings.matched_pairs import MatchedPair
 from db.analysis.paired_tests import p_value
 from db.registry import formats
 from db.registry.metrics import Metric

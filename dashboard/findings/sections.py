@@ -1,19 +1,22 @@
 """Findings below a board: what distillation, pretraining, more data and each part of a distillation contribute."""
 
+from collections.abc import Sequence
+
 import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dashboard.charts import contrasts
 from dashboard.charts import data_scaling as scaling_chart
-from dashboard.findings import ablation, data_scaling, matched_pairs
+from dashboard.findings import ablation, data_scaling, distillation_settings, matched_pairs
 from dashboard.ui import cache, i18n
 from dashboard.ui.i18n import N_, _
 from dashboard.ui.labels import HELP
-from dashboard.ui.markdown import plain
-from db.analysis.ablation import Ablation
-from db.analysis.data_scaling import DataScaling
-from db.analysis.matched_pairs import CONTRASTS, PRETRAINING, MatchedPair
+from dashboard.ui.markdown import ink, plain
+from db.analysis.findings.ablation import Ablation
+from db.analysis.findings.data_scaling import DataScaling
+from db.analysis.findings.distillation_settings import LABELS, Grid
+from db.analysis.findings.matched_pairs import CONTRASTS, PRETRAINING, MatchedPair
 from db.registry.metrics import Metric
 
 PAIR_TITLES = {"distillation": N_("Effect of distillation"), "pretraining": N_("Effect of pretraining")}
@@ -31,6 +34,8 @@ PAIR_CAPTIONS = {
         "it can find a difference where intervals overlap."
     ),
 }
+
+SETTINGS_TITLE = N_("Settings of the distillation")
 
 _CHART = {"displayModeBar": False}
 
@@ -50,11 +55,16 @@ def draw(task_id: str, metric: Metric, colours: dict[str, str], summary: DeltaGe
         leads.append((_("Measured here"), ablation.verdict(parts), _("Figure and seeds"), "parts"))
     if pretrained:
         leads.append((_(PAIR_TITLES[PRETRAINING.name]), pretrained, _("Figure and sizes"), "examples"))
+    grids = cache.distillation_grids_of(task_id)
+    if grids and (sentence := distillation_settings.lead(grids[0], metric)):
+        leads.append((_(SETTINGS_TITLE), sentence, _("Figure and tests"), "settings"))
     for title, sentence, link, anchor in leads:
         summary.markdown(f"**{title}:** {plain(sentence)} [{link}](#{anchor})")
     for name, matched in pairs.items():
         if matched:
             draw_pairs(name, matched, metric, task_id)
+    if grids:
+        draw_settings(grids, metric, task_id)
     if scaling.lines:
         draw_scaling(scaling, metric, colours, task_id)
     if parts:
@@ -90,6 +100,30 @@ def draw_pairs(name: str, pairs: list[MatchedPair], metric: Metric, task_id: str
                     query_params={"runs": f"{pair.plain},{pair.treated}"},
                     icon=":material/compare_arrows:",
                 )
+
+
+def draw_settings(grids: Sequence[Grid], metric: Metric, task_id: str) -> None:
+    """Draw the scores of each student over the settings of its distillation, and how far each setting moves them."""
+    st.subheader(_(SETTINGS_TITLE), anchor="settings")
+    st.caption(
+        _(
+            "Each figure is one student with one teacher: the score by kind and temperature of the loss (rows) and by "
+            "the weight of the true labels beside the teacher (columns); with weight 1 there is no teacher. The "
+            "difference is that of the best and the worst value of a setting, on average over the others. The test "
+            "asks whether any value of it differs (Friedman, of two values the paired t-test), corrected by Holm."
+        )
+    )
+    for number, grid in enumerate(grids):
+        st.markdown(f"**{plain(distillation_settings.title(grid))}**")
+        left, right = st.columns([6, 5], gap="large")
+        figure = contrasts.settings(
+            distillation_settings.cells(grid, metric), metric, across=_(distillation_settings.NAMES[LABELS]), ink=ink()
+        )
+        alt = _("{metric} of {model} by the settings of its distillation").format(metric=metric.label, model=grid.model)
+        left.plotly_chart(figure, key=f"settings-{number}", config=_CHART, alt=alt)
+        with right:
+            st.table(distillation_settings.table(grid, metric).map(plain), border="horizontal", hide_index=True)
+            st.caption(plain(distillation_settings.remark(grid)))
 
 
 def draw_ablation(parts: Ablation) -> None:

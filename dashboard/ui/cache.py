@@ -12,11 +12,12 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dashboard.ui import theme
-from db.analysis import ablation, data_scaling, matched_pairs
 from db.analysis import hardest_examples as wrong
 from db.analysis import related_runs as related
-from db.analysis.data_scaling import DataScaling
-from db.analysis.matched_pairs import Contrast, MatchedPair
+from db.analysis.findings import ablation, data_scaling, distillation_settings, matched_pairs
+from db.analysis.findings.data_scaling import DataScaling
+from db.analysis.findings.distillation_settings import Grid
+from db.analysis.findings.matched_pairs import Contrast, MatchedPair
 from db.base.errors import StoreMissingError
 from db.base.paths import default_database
 from db.leaderboard import models as db_models
@@ -175,7 +176,7 @@ views = current(saved_views.saved)
 
 
 def matched_pairs_of(task_id: str, contrast: Contrast) -> list[MatchedPair]:
-    """The matched pairs of a board with their paired tests; see ``db.analysis.matched_pairs``."""
+    """The matched pairs of a board with their paired tests; see ``db.analysis.findings.matched_pairs``."""
     path = store().path
     return once(
         lambda: [_tested(path, untested) for untested in matched_pairs.find(store(), task_id, contrast)],
@@ -186,8 +187,13 @@ def matched_pairs_of(task_id: str, contrast: Contrast) -> list[MatchedPair]:
 
 
 def data_scaling_of(task_id: str, studied: tuple[str, ...]) -> DataScaling:
-    """The scores of a board over the size of the training set; see ``db.analysis.data_scaling``."""
+    """The scores of a board over the size of the training set; see ``db.analysis.findings.data_scaling``."""
     return once(lambda: data_scaling.find(store(), task_id, studied), "data scaling", task_id, studied)
+
+
+def distillation_grids_of(task_id: str) -> tuple[Grid, ...]:
+    """The settings of a board's distillations; see ``db.analysis.findings.distillation_settings``."""
+    return once(lambda: distillation_settings.find(store(), task_id), "distillation settings", task_id)
 
 
 @current

@@ -1,1 +1,1 @@
-"""Comparisons between runs: paired tests, ablations, learning curves."""
+"""Comparisons between runs: paired tests, agreement, related runs; what runs teach together is in ``findings``."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from db.analysis import matched_pairs
-from db.analysis.matched_pairs import CONTRASTS, PRETRAINING, Contrast
+from db.analysis.findings import matched_pairs
+from db.analysis.findings.matched_pairs import CONTRASTS, PRETRAINING, Contrast
 from db.leaderboard.overview import Cells
 from db.registry.metrics import known
 from db.storage.store import Store

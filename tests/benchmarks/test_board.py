@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
 from dashboard.findings.data_scaling import COMPARED
 from dashboard.overview import matrix, state
-from db.analysis import data_scaling, matched_pairs
+from db.analysis.findings import data_scaling, matched_pairs
 from db.analysis.headlines import headlines
 from db.bootstrap import create
 from db.leaderboard.board import Filter, Order, board, ordered, select, top

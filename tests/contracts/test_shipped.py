@@ -13,8 +13,8 @@ from dashboard.findings.ablation import STUDY
 from dashboard.findings.ablation import table as ablation_table
 from dashboard.findings.data_scaling import STUDIED
 from dashboard.findings.matched_pairs import verdict
-from db.analysis import ablation, data_scaling
-from db.analysis.matched_pairs import PRETRAINING, MatchedPair, find, with_tests
+from db.analysis.findings import ablation, data_scaling
+from db.analysis.findings.matched_pairs import PRETRAINING, MatchedPair, find, with_tests
 from db.bootstrap import create, integrity
 from db.leaderboard.board import board
 from db.registry import tasks

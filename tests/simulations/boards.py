@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
-from db.analysis.ablation import Difference, Part, corrected
+from db.analysis.findings.ablation import Difference, Part, corrected
 from db.leaderboard.board_ranks import tested
 from db.statistics.ranking import Estimates, rank_ranges
 from db.statistics.seed_means import half_widths

@@ -9,11 +9,11 @@ from dashboard.charts import contrasts
 from dashboard.findings import ablation
 from dashboard.findings.ablation import STUDY
 from dashboard.ui.theme import family_colours
-from db.analysis.ablation import find
+from db.analysis.findings.ablation import find
 from db.storage.store import Store
 from engine.recipes import loader
 from tests.dashboard.test_pages import _open, _words
-from tests.db.analysis.test_ablation import add, fill
+from tests.db.analysis.findings.test_ablation import add, fill
 
 Look = Callable[..., AppTest]
 LOST = {"minilm-l3-no-kl": 3.0, "minilm-l3-no-cosine": 1.0, "minilm-l3-no-mlm": -0.5, "minilm-l3-random": 20.0}

@@ -9,12 +9,12 @@ from dashboard.charts import data_scaling as scaling_chart
 from dashboard.findings import data_scaling
 from dashboard.findings.data_scaling import STUDIED
 from dashboard.ui.theme import family_colours
-from db.analysis.data_scaling import find
+from db.analysis.findings.data_scaling import find
 from db.registry.metrics import known
 from db.storage.store import Store
 from engine.recipes import loader
 from tests.dashboard.test_pages import _open, _words
-from tests.db.analysis.test_data_scaling import BILSTM, SCRATCH, TUNED, add, fill
+from tests.db.analysis.findings.test_data_scaling import BILSTM, SCRATCH, TUNED, add, fill
 
 Look = Callable[..., AppTest]
 ACCURACY = known("accuracy")

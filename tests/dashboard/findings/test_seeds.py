@@ -11,7 +11,7 @@ from dashboard.charts import contrasts
 from dashboard.findings import matched_pairs
 from dashboard.leaderboard import overview_chart
 from dashboard.ui.theme import family_colours
-from db.analysis.matched_pairs import find, with_tests
+from db.analysis.findings.matched_pairs import find, with_tests
 from db.leaderboard.board import board as board_of
 from db.registry.metrics import known
 from db.storage.store import Store

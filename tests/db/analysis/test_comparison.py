@@ -9,7 +9,7 @@ import pytest
 
 from db.analysis import agreement, comparison, paired_answers, paired_tests
 from db.analysis.comparison import ComparisonError
-from db.analysis.matched_pairs import PRETRAINING, find, with_tests
+from db.analysis.findings.matched_pairs import PRETRAINING, find, with_tests
 from db.base.errors import NotFoundError
 from db.bootstrap import create
 from db.runs import bundles

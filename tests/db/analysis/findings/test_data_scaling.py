@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dashboard.findings.data_scaling import STUDIED, verdict
-from db.analysis import data_scaling
+from db.analysis.findings import data_scaling
 from db.registry.metrics import known
 from db.runs.writer import MetricValue, ModelFacts
 from db.storage.store import Store

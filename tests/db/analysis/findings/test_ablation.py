@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from dashboard.findings.ablation import STUDY, verdict
-from db.analysis import ablation
-from db.analysis.ablation import Ablation, Difference
+from db.analysis.findings import ablation
+from db.analysis.findings.ablation import Ablation, Difference
 from db.runs.writer import MetricValue, ModelFacts
 from db.storage.store import Store
 from tests.factories.runs import add_run, in_one_write

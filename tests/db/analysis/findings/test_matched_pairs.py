@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from dashboard.findings.matched_pairs import verdict
-from db.analysis import matched_pairs
-from db.analysis.matched_pairs import DISTILLATION, PRETRAINING, MatchedPair, SeedPair, find, with_tests
+from db.analysis.findings import matched_pairs
+from db.analysis.findings.matched_pairs import DISTILLATION, PRETRAINING, MatchedPair, SeedPair, find, with_tests
 from db.analysis.paired_answers import count_pairs
 from db.base.clock import utc_now
 from db.runs.seeds import Summary

@@ -1,0 +1,1 @@
+"""Tests of what the runs of a board teach together."""
