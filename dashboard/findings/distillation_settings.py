@@ -52,7 +52,8 @@ def table(grid: Grid, metric: Metric) -> pd.DataFrame:
         for effect in grid.effects
     ]
     head = [_("Setting"), _("Best"), _("Worst"), f"{gain}, {unit}" if unit else gain, _("Test")]
-    return pd.DataFrame(rows, columns=head)
+    made = pd.DataFrame(rows, columns=head)
+    return made if grid.measured else made.iloc[:, :-1]  # what is printed has no seeds to test with
 
 
 def remark(grid: Grid) -> str:
@@ -67,11 +68,11 @@ def remark(grid: Grid) -> str:
 
 
 def lead(grid: Grid, metric: Metric) -> str:
-    """Which setting matters most, in one sentence; empty where fewer than two settings were varied."""
-    if len(grid.effects) < 2:
+    """Which setting matters most, in one sentence; empty where fewer than two were varied, or nothing can be tested."""
+    if len(grid.effects) < 2 or not grid.measured:
         return ""
     first, second = grid.effects[:2]
-    if grid.measured and not first.p < LEVEL:
+    if not first.p < LEVEL:
         sentence = _("No setting of {model} can be told from chance: {setting} moves the score most, by {gap}.")
     else:
         sentence = _(

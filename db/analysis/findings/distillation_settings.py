@@ -90,11 +90,17 @@ class Grid:
     cells: tuple[Cell, ...]
     effects: tuple[Effect, ...]
 
+    @property
+    def scores(self) -> tuple[tuple[str | None, float | None, float, float], ...]:
+        """Loss, temperature, weight of the labels and score of each cell."""
+        return tuple((cell.loss, cell.temperature, cell.loss_rate, cell.mean) for cell in self.cells)
+
 
 def find(store: Store, task_id: str) -> tuple[Grid, ...]:
     """Find the grids of a board's current version, measured ones first, then those with most settings.
 
-    A seed counts once for each choice of the settings, by its newest run. Printed rows with a caveat are left out.
+    Grids with the same figures are one. A seed counts once for each choice of the settings, by its newest run. Printed
+    rows with a caveat are left out.
 
     Args:
         store: The database.
@@ -117,8 +123,9 @@ def find(store: Store, task_id: str) -> tuple[Grid, ...]:
     same = ["model_id", "teacher", "source", "dataset", "dataset_hash", "split", "citation"]
     varied = [*SETTINGS, *(f"distill.{setting}" for setting in SETTINGS)]
     grids = [_grid(group) for group in recipe_settings.groups(rows[rows[LABELS].notna()], same, without=varied)]
-    several = (grid for grid in grids if len(grid.cells) >= _LEAST)
-    return tuple(sorted(several, key=lambda grid: (not grid.measured, -len(grid.cells), grid.model)))
+    # Two documents of one author print the same figures.
+    several = {(grid.model, grid.teacher, grid.scores): grid for grid in grids if len(grid.cells) >= _LEAST}
+    return tuple(sorted(several.values(), key=lambda grid: (not grid.measured, -len(grid.cells), grid.model)))
 
 
 def _settings(recipe_json: str) -> tuple[float, float | None, str | None]:

@@ -105,7 +105,8 @@ def test_another_learning_rate_is_another_grid_and_two_runs_are_none(board: Stor
 
 def test_printed_grids_are_those_of_the_documents(board: Store) -> None:
     """Those of Base in the second document; of a result that is printed twice only the one without a caveat counts."""
-    base, *_ = find(board, "nsmc")
+    base, *others = find(board, "nsmc")
+    assert [grid.model for grid in others] == ["DistilKoBiLSTM-Small"]  # both documents print both
     assert (base.model, base.teacher, base.measured) == ("DistilKoBiLSTM-Base", "KoELECTRA-Small-v3", False)
     scores = {(cell.loss_rate, cell.temperature): cell.mean for cell in base.cells}
     assert scores[0.1, 2.0] == pytest.approx(0.8798)
@@ -113,3 +114,5 @@ def test_printed_grids_are_those_of_the_documents(board: Store) -> None:
     (at_ten,) = (effect for effect in base.effects if effect.setting == LABELS)
     assert (at_ten.best, at_ten.worst) == (0.5, 0.9)
     assert at_ten.gap == pytest.approx(0.0031)
+    assert lead(base, ACCURACY) == ""
+    assert list(table(base, ACCURACY)) == ["Setting", "Best", "Worst", "Difference, points"]
