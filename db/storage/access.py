@@ -172,6 +172,19 @@ def stoppable() -> Iterator[None]:
         raise
 
 
+@contextmanager
+def one_thread(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """Let this process's DuckDB work in one thread: for few rows, sharing them out takes longer than the work.
+
+    Who reads at the same time in another thread has one, too.
+    """
+    con.execute("SET threads TO 1")
+    try:
+        yield
+    finally:
+        con.execute("RESET threads")
+
+
 def _detach(con: duckdb.DuckDBPyConnection, name: str) -> None:
     try:
         con.execute("USE memory")

@@ -84,7 +84,7 @@ class DatabaseFile:
             self._take_in(before, wait_s)
         if damage.log_bytes(self.path) > LOG_BYTES:  # held anew, so that readers go in between
             with self._locked(wait_s, exclusive=True):
-                with self._attached(wait_s, read_only=False) as con:
+                with self._attached(wait_s, read_only=False) as con, access.one_thread(con):
                     migrations.require_current(con, self.path)
                     files = journal.taken(con, self.path)
                     self._settle(con, files)
@@ -129,7 +129,7 @@ class DatabaseFile:
         noted = notes.read(self.path, journal.folder(self.path))
         if all(noted.get(path.name, -1) >= size or not path.exists() for path, size in before.items()):
             return
-        with self._attached(wait_s, read_only=False) as con:
+        with self._attached(wait_s, read_only=False) as con, access.one_thread(con):
             migrations.require_current(con, self.path)
             files = journal.take_in(con, self.path)
             nothing_new = all(noted.get(path.name) == end for path, end in files.items())

@@ -1,6 +1,7 @@
 """A digest of what each run holds, written with it: what was changed past this program shows.
 
-Each run has a digest for its settings, metrics, curves and predictions; ``broken`` computes them again.
+Each run has a digest for its settings, metrics, curves and predictions; ``broken`` computes them again. The curves of a
+run that goes on have none yet: they would be read again from the first point on whenever some are added.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -35,21 +36,32 @@ def refresh_all(con: duckdb.DuckDBPyConnection, runs: Mapping[str, Collection[st
         con: An open connection.
         runs: Ids by table; each has rows there.
     """
-    parts = [(table, run_id) for table in PARTS for run_id in runs.get(table, ())]
+    # The last state of a run may say that it has ended.
+    sealed = {table: list(runs.get(table, ())) for table in PARTS}
+    sealed["curves"] = _ended(con, {*sealed["curves"], *sealed["runs"]})
+    parts = [(table, run_id) for table, run_ids in sealed.items() for run_id in run_ids]
     if not parts:
         return
     con.register("resealed", pa.table({"part": [part for part, _ in parts], "run_id": [run for _, run in parts]}))
     source = "(SELECT run_id FROM resealed WHERE part = '{}') incoming"
-    union = " UNION ALL ".join(_computed(table, source.format(table)) for table in PARTS if runs.get(table))
+    union = " UNION ALL ".join(_computed(table, source.format(table)) for table in PARTS if sealed[table])
     con.execute(f"INSERT OR REPLACE INTO seals {union}")
     con.unregister("resealed")
+
+
+def _ended(con: duckdb.DuckDBPyConnection, run_ids: Collection[str]) -> list[str]:
+    """Those of some runs that do not go on."""
+    if not run_ids:
+        return []
+    sql = "SELECT run_id FROM runs WHERE run_id IN (SELECT unnest(?)) AND status <> 'running'"
+    return [run_id for (run_id,) in con.execute(sql, [list(run_ids)]).fetchall()]
 
 
 def refresh(con: duckdb.DuckDBPyConnection, table: str) -> None:
     """Write the digest of one part of the runs in the view ``incoming`` again, inside the caller's transaction."""
     if table in PARTS:
-        con.execute("DELETE FROM seals WHERE part = ? AND run_id IN (SELECT run_id FROM incoming)", [table])
-        con.execute(f"INSERT INTO seals {_computed(table)}")
+        rows = con.execute("SELECT DISTINCT run_id FROM incoming").fetchall()
+        refresh_all(con, {table: [run_id for (run_id,) in rows]})
 
 
 def seal(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str]) -> None:
@@ -71,7 +83,8 @@ def digests(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str] | None = None
 def broken(con: duckdb.DuckDBPyConnection, computed: pd.DataFrame) -> pd.DataFrame:
     """List the parts of runs that are not what was written: ``run_id, part``.
 
-    A part that was added past this program was never sealed, and one that was removed has its seal left.
+    A part that was added past this program was never sealed, and one that was removed has its seal left. Curves of runs
+    that go on do not count.
 
     Args:
         con: An open connection.
@@ -79,7 +92,10 @@ def broken(con: duckdb.DuckDBPyConnection, computed: pd.DataFrame) -> pd.DataFra
     """
     written = con.execute("SELECT run_id, part, digest AS written FROM seals").df()
     merged = computed.merge(written, on=["run_id", "part"], how="outer")
-    return merged.loc[merged["digest"].ne(merged["written"]), ["run_id", "part"]].reset_index(drop=True)
+    going_on = con.execute("SELECT run_id FROM runs WHERE status = 'running'").df()["run_id"]
+    differs = merged["digest"].ne(merged["written"])
+    differs &= ~(merged["part"].eq("curves") & merged["run_id"].isin(going_on))
+    return merged.loc[differs, ["run_id", "part"]].reset_index(drop=True)
 
 
 def changed(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str]) -> set[str]:

@@ -29,6 +29,9 @@ from tests.paths import REPO
 SECONDS = float(os.environ.get("SECONDS", "4"))
 ROUNDS = int(os.environ.get("ROUNDS", "3"))
 WRITERS = int(os.environ.get("WRITERS", "8"))
+BESIDE = os.environ.get("BESIDE", "")
+"""Another checkout, which takes turns too."""
+_EARLIER = "ours, BESIDE"
 _MODULES = {
     "DuckLake": "duckdb_extensions",
     "Trackio": "trackio",
@@ -43,13 +46,15 @@ class Worker:
 
     def __init__(self, tool: str, folder: Path, index: object) -> None:
         """Start it."""
+        name, repo = ("ours", Path(BESIDE).resolve()) if tool == _EARLIER else (tool, REPO)
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "tests.benchmarks.store.workers", tool, str(folder), str(index)],
+            [sys.executable, "-m", "tests.benchmarks.store.workers", name, str(folder), str(index)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=(folder / "errors.txt").open("a"),
             text=True,
-            env={**os.environ, "PYTHONPATH": str(REPO), "OMP_NUM_THREADS": "1"},
+            cwd=repo,
+            env={**os.environ, "PYTHONPATH": str(repo), "OMP_NUM_THREADS": "1"},
         )
 
     def say(self, work: str, seconds: float = SECONDS) -> None:
@@ -114,6 +119,7 @@ def test_writers_and_a_reader_beside_other_trackers(tmp_path: Path) -> None:
     names = [name for name in TOOLS if name not in _MODULES or importlib.util.find_spec(_MODULES[name])]
     if CATALOGUE not in os.environ:
         names.remove("DuckLake")
+    names += [_EARLIER] * bool(BESIDE)
     chosen = os.environ.get("TOOLS")
     names = [name for name in names if not chosen or name in chosen.split(";")]
     rates: dict[tuple[str, str, int], list[float]] = {}

@@ -7,10 +7,10 @@ import pytest
 from db.base.errors import StoreDamagedError, StoreMissingError
 from db.bootstrap import create
 from db.bootstrap.integrity import check
-from db.storage import journal, seals
+from db.storage import changes, journal, seals
 from db.storage.store import Store
 from tests.factories import database_processes as processes
-from tests.factories.rows import change, contents, model_row, value_of, whole_run, with_tasks
+from tests.factories.rows import change, contents, model_row, run_row, value_of, whole_run, with_tasks
 
 BREAK: dict[str, tuple[str, str]] = {
     "model is gone": ("DELETE FROM models", "runs: 1 row(s) belong to no row of models"),
@@ -115,6 +115,23 @@ def test_what_was_changed_past_the_program_is_found(sound: Store, sql: str, part
     (finding,) = check(sound)
     assert finding.startswith(f"{SEALED}1 (")
     assert finding.endswith(f"{part})")
+
+
+def test_curves_are_sealed_when_their_run_ends(sound: Store) -> None:
+    """While it goes on, points are added without reading those before; what is changed afterwards is found."""
+    run, other = "run-going-on", "run-cut-off"
+    for run_id in (run, other):
+        sound.append([change("runs", run_row(run_id, status="running"))])
+        sound.append([change("curves", {"run_id": run_id, "series": "loss", "step": 1, "value": 0.5})])
+    assert check(sound) == []
+    sound.append([change("runs", {"run_id": run, "status": "finished"}, mode="update")])
+    with sound.transaction() as con:  # as who looks for dead runs writes
+        changes.apply(con, change("runs", {"run_id": other, "status": "interrupted"}, mode="update"))
+    assert check(sound) == []
+    with sound.transaction() as con:
+        con.execute("UPDATE curves SET value = 0.1 WHERE run_id IN (?, ?)", [run, other])
+    (finding,) = check(sound)
+    assert finding == f"{SEALED}2 ({other}: curves, {run}: curves)"
 
 
 def test_rows_of_the_package_are_compared_with_it_and_restored(board: Store) -> None:
