@@ -1,21 +1,18 @@
 """Binary tables from strangers, read in a process of its own, which may be ended by one of them.
 
 A page of a Parquet file or a member of a workbook may have some kilobytes and unpack to gigabytes, on some damaged
-footers pyarrow ends the process that it runs in, and a database may hold a view that computes for ever. So this one
-bounds its own memory and time, and nothing but it is lost. It imports nothing of the project, so that it starts in a
-moment.
+footers pyarrow ends the process that reads them, and a database may hold a view that computes for ever. So a copy of
+the process of ``db.storage.untrusted`` loads this file and bounds its memory and time by the numbers below; nothing but
+that copy is lost. It imports nothing of the project.
 
-In: a line with the lengths of the files as a JSON list, then the files. Out: a line of JSON a file, with ``columns``,
-``unread`` and ``places`` (the row numbers, where they are not 1, 2, 3 ...), or ``refused`` or ``damaged`` with the
-reason.
+The request has the ``lengths`` of the files. The answer is a line of JSON a file, with ``columns``, ``unread`` and
+``places`` (the row numbers, where they are not 1, 2, 3 ...), or ``refused`` or ``damaged`` with the reason.
 """
 
 import io
 import json
 import math
-import resource
 import sqlite3
-import sys
 import zipfile
 from typing import Any, BinaryIO
 
@@ -223,15 +220,9 @@ def answer(content: bytes) -> dict[str, Any]:
         return {"damaged": str(error)[:200] or type(error).__name__}
 
 
-def main(source: BinaryIO, target: BinaryIO) -> None:
-    """Answer for each file, within this process's limits."""
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    for length in json.loads(source.readline()):
-        target.write(json.dumps(answer(source.read(length)), ensure_ascii=False).encode() + b"\n")
+def respond(request: dict[str, Any], source: BinaryIO, target: BinaryIO) -> None:
+    """Answer for each file, all of which are read before."""
+    content = io.BytesIO(source.read())
+    for length in request["lengths"]:
+        target.write(json.dumps(answer(content.read(length)), ensure_ascii=False).encode() + b"\n")
         target.flush()
-
-
-if __name__ == "__main__":
-    main(sys.stdin.buffer, sys.stdout.buffer)

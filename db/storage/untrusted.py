@@ -1,4 +1,4 @@
-"""Packed files of other people, decoded under limits; this process never sees their Parquet."""
+"""Files of other people, decoded under limits by another process; this one never sees their Parquet."""
 
 import atexit
 import json
@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,23 +18,27 @@ from db.storage.changes import Change
 
 _CHILD = Path(__file__).with_name("untrusted_child.py")
 _SECONDS = 150
-"""Of silence; a file's process ends itself before."""
+"""Of silence; the process of a request ends itself before."""
 _ATTEMPTS = 3
 
 
 class Decoder:
-    """A process that forks one for each file; it is started when a file comes and none is there."""
+    """A process that forks one for each request; it is started when one comes and none is there."""
 
     def __init__(self) -> None:
         """Start nothing yet."""
         self._lock = threading.Lock()
         self._running: tuple[subprocess.Popen[bytes], socket.socket] | None = None
 
-    def answer(self, content: bytes, kind: str) -> bytes:
-        """What the process of a file writes, which is cut off where it was ended.
+    def answer(self, request: Mapping[str, object], content: bytes) -> bytes:
+        """What the process of a request writes behind its first line, which is cut off where it was ended.
+
+        Args:
+            request: The line of JSON; see ``untrusted_child``.
+            content: The files.
 
         Raises:
-            StoreBusyError: No process can be forked now, whatever the file holds.
+            StoreBusyError: No process can be forked now, whatever the files hold.
             TimeoutError: Nothing comes.
         """
         for _ in range(_ATTEMPTS):  # after a time without files the process ends, perhaps just now
@@ -42,7 +47,7 @@ class Decoder:
                 own.settimeout(_SECONDS)
                 process = self._hand_over(other)
                 with suppress(ConnectionError):  # it may end before it has read everything, and its answer counts
-                    own.sendall(f"{kind}\n".encode())
+                    own.sendall(json.dumps(request).encode() + b"\n")
                     own.sendall(content)
                     own.shutdown(socket.SHUT_WR)
                 pieces = []
@@ -50,9 +55,9 @@ class Decoder:
                     while piece := own.recv(2**20):
                         pieces.append(piece)
             if pieces:
-                return b"".join(pieces)
+                return b"".join(pieces)[1:]
             self.close(process)
-        raise StoreBusyError("No process can be started that decodes bundles. Nothing was read; try again later.")
+        raise StoreBusyError("No process can be started that decodes files. Nothing was read; try again later.")
 
     def _hand_over(self, connection: socket.socket) -> "subprocess.Popen[bytes]":
         """Let a process be forked for a connection, which is closed here."""
@@ -109,7 +114,7 @@ def unpack(content: bytes, kind: str, where: str) -> list[Change]:
         StoreBusyError: No process can be started now.
     """
     try:
-        _, head, body = DECODER.answer(content, kind).split(b"\n", 2)
+        head, body = DECODER.answer({"kind": kind}, content).split(b"\n", 1)
         answer = json.loads(head)
         whole = sum(entry["bytes"] for entry in answer.get("changes", ())) == len(body)
     except TimeoutError:

@@ -1,16 +1,18 @@
-"""Decode a packed file of somebody else in a process of its own, which may be ended by it.
+"""Decode files of somebody else, each in a process of its own, which may be ended by it.
 
 A page of some kilobytes may unpack to gigabytes whatever the file's footer says, and some damaged footers end the
 process that reads them. Starting Python with pyarrow takes many times as long as decoding one run. So this process
-stays, decodes nothing itself, and forks a copy for each file, which bounds its own memory and time. No copy has seen
+stays, decodes nothing itself, and forks a copy for each request, which bounds its own memory and time. No copy has seen
 another file, and what becomes of one changes nothing for the next. It imports nothing of the project.
 
-Standard input: a socket, over which the connection of each file comes as a descriptor. Connection in: a line with the
-kind that is expected, then the packed file, to its end. Out: an empty line once the limits hold, a line of JSON,
-``{"refused": reason}`` or ``{"changes": [{"table", "mode", "bytes"}]}``, then the tables as Arrow streams, one after
-another.
+Standard input: a socket, over which the connection of each request comes as a descriptor. Connection in: a line of
+JSON, then the files, to their end. The line may name a ``decoder``, a Python file with ``MEMORY``, ``SECONDS`` and
+``respond``; else this file decodes packed tables of the ``kind`` that it names. Out: an empty line once the copy runs,
+then what the decoder answers. Of packed tables that is a line of JSON, ``{"refused": reason}`` or ``{"changes":
+[{"table", "mode", "bytes"}]}``, then the tables as Arrow streams, one after another.
 """
 
+import importlib.util
 import io
 import json
 import os
@@ -94,15 +96,9 @@ def _table(content: bytes, rows: int, size: int) -> pa.Table:
     return pa.Table.from_batches(batches, file.schema_arrow)
 
 
-def answer(source: BinaryIO, target: BinaryIO) -> None:
-    """Decode one file within this process's limits."""
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    signal.alarm(WALL_SECONDS)
-    target.write(b"\n")
-    target.flush()
-    kind = source.readline().decode().strip()
+def respond(request: dict[str, Any], source: BinaryIO, target: BinaryIO) -> None:
+    """Decode packed tables of the ``kind`` that a request names."""
+    kind = request["kind"]
     tables: list[bytes] = []
     head: dict[str, Any]
     try:
@@ -117,6 +113,28 @@ def answer(source: BinaryIO, target: BinaryIO) -> None:
     target.write(json.dumps(head).encode() + b"\n")
     for table in tables:
         target.write(table)
+
+
+def answer(source: BinaryIO, target: BinaryIO) -> None:
+    """Let the decoder of a request answer it, within this process's limits."""
+    signal.alarm(WALL_SECONDS)
+    target.write(b"\n")
+    target.flush()
+    request = json.loads(source.readline())
+    decoder = _loaded(request["decoder"]) if "decoder" in request else sys.modules[__name__]
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CPU, (decoder.SECONDS, decoder.SECONDS))
+    resource.setrlimit(resource.RLIMIT_AS, (decoder.MEMORY, decoder.MEMORY))
+    decoder.respond(request, source, target)
+
+
+def _loaded(path: str) -> Any:
+    spec = importlib.util.spec_from_file_location("decoder", path)
+    if spec is None or spec.loader is None:
+        raise ImportError(path)
+    decoder = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(decoder)
+    return decoder
 
 
 def main(control: socket.socket) -> None:

@@ -29,7 +29,7 @@ from tests.paths import REPO
 SECONDS = float(os.environ.get("SECONDS", "4"))
 ROUNDS = int(os.environ.get("ROUNDS", "3"))
 WRITERS = int(os.environ.get("WRITERS", "8"))
-BESIDE = os.environ.get("BESIDE", "")
+OTHER_CHECKOUT = os.environ.get("BESIDE", "")
 """Another checkout, which takes turns too."""
 _EARLIER = "ours, BESIDE"
 _MODULES = {
@@ -46,7 +46,7 @@ class Worker:
 
     def __init__(self, tool: str, folder: Path, index: object) -> None:
         """Start it."""
-        name, repo = ("ours", Path(BESIDE).resolve()) if tool == _EARLIER else (tool, REPO)
+        name, repo = ("ours", Path(OTHER_CHECKOUT).resolve()) if tool == _EARLIER else (tool, REPO)
         self.process = subprocess.Popen(
             [sys.executable, "-m", "tests.benchmarks.store.workers", name, str(folder), str(index)],
             stdin=subprocess.PIPE,
@@ -117,9 +117,9 @@ def _waits(workers: list[Worker]) -> tuple[list[float], int, float]:
 def test_writers_and_a_reader_beside_other_trackers(tmp_path: Path) -> None:
     """8 writers together do three times as many runs and points a second as the best of the others."""
     names = [name for name in TOOLS if name not in _MODULES or importlib.util.find_spec(_MODULES[name])]
-    if CATALOGUE not in os.environ:
-        names.remove("DuckLake")
-    names += [_EARLIER] * bool(BESIDE)
+    names = [name for name in names if name != "DuckLake" or CATALOGUE in os.environ] + [_EARLIER] * bool(
+        OTHER_CHECKOUT
+    )
     chosen = os.environ.get("TOOLS")
     names = [name for name in names if not chosen or name in chosen.split(";")]
     rates: dict[tuple[str, str, int], list[float]] = {}

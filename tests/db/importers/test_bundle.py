@@ -15,6 +15,7 @@ import pytest
 from db.base.errors import SubmissionError
 from db.importers import guarded, guarded_child, read, safe_json, tables
 from db.runs.bundles import bundle
+from db.storage import untrusted
 from db.storage.store import Store
 from tests import paths
 from tests.factories.importer_files import as_json, parquet, zipped
@@ -214,7 +215,7 @@ def test_a_parquet_file_that_ends_its_reader_is_refused(monkeypatch: pytest.Monk
     """Some damaged files end the process that reads them; it is another one than ours."""
     crash = tmp_path / "child.py"
     crash.write_text("import os\nos.abort()\n")
-    monkeypatch.setattr(guarded, "_CHILD", crash)
+    monkeypatch.setattr(guarded, "_DECODER", crash)
     assert "no Parquet file that can be read within its limits" in _refused(parquet({"id": ["1"]}), "p.parquet")
 
 
@@ -222,8 +223,8 @@ def test_a_parquet_file_that_takes_too_long_is_refused(monkeypatch: pytest.Monke
     """Reading has an end, whatever the file does."""
     slow = tmp_path / "child.py"
     slow.write_text("import time\ntime.sleep(60)\n")
-    monkeypatch.setattr(guarded, "_CHILD", slow)
-    monkeypatch.setattr(guarded, "_SECONDS", 0.3)
+    monkeypatch.setattr(guarded, "_DECODER", slow)
+    monkeypatch.setattr(untrusted, "_SECONDS", 0.3)
     assert "no Parquet file that can be read within its limits" in _refused(parquet({"id": ["1"]}), "p.parquet")
 
 
