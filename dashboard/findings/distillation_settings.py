@@ -21,9 +21,8 @@ _ALONE, _KL_AT = N_("Labels alone"), N_("KL divergence, T = {t}")
 
 
 def title(grid: Grid) -> str:
-    """The student, its teacher, and whether the figures are printed or measured here."""
-    of = _("{model} from {teacher}").format(model=grid.model, teacher=grid.teacher) if grid.teacher else grid.model
-    return f"{of}, {_(SOURCES['measured' if grid.measured else 'reported']).lower()}"
+    """The student, and whether the figures are printed or measured here."""
+    return f"{grid.model}, {_(SOURCES['measured' if grid.measured else 'reported']).lower()}"
 
 
 def cells(grid: Grid, metric: Metric) -> pd.DataFrame:
@@ -57,14 +56,17 @@ def table(grid: Grid, metric: Metric) -> pd.DataFrame:
 
 
 def remark(grid: Grid) -> str:
-    """What was learned from, and how often each cell was measured."""
+    """Who taught, what was learned from, and how often each cell was measured."""
+    teacher = [_("Teacher: {teacher}.").format(teacher=grid.teacher)] if grid.teacher else []
     if not grid.measured:
-        return _("Learned from {dataset}; each figure as printed, without a test.").format(dataset=grid.dataset)
+        learned = _("Learned from {dataset}; each figure as printed, without a test.").format(dataset=grid.dataset)
+        return " ".join([*teacher, learned])
     lowest, highest = min(cell.seeds for cell in grid.cells), max(cell.seeds for cell in grid.cells)
     seeds = ngettext("{n} seed", "{n} seeds", highest)
     if lowest < highest:
         seeds = _("{least} to {most} seeds").format(least=lowest, most=highest)
-    return _("Learned from {dataset}; {seeds} for each figure.").format(dataset=grid.dataset, seeds=seeds)
+    learned = _("Learned from {dataset}; {seeds} for each figure.").format(dataset=grid.dataset, seeds=seeds)
+    return " ".join([*teacher, learned])
 
 
 def lead(grid: Grid, metric: Metric) -> str:
