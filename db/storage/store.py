@@ -9,7 +9,7 @@ who go on writing, it may miss what was acknowledged in the meantime of one taki
 
 import atexit
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,7 +17,7 @@ import duckdb
 import pandas as pd
 
 from db.base.errors import StoreBusyError, StoreDamagedError, StoreError, StoreMissingError
-from db.storage import changes, damage, journal, migrations
+from db.storage import access, changes, damage, journal, migrations
 from db.storage.changes import Change
 from db.storage.database_file import DatabaseFile
 
@@ -66,12 +66,19 @@ class Store(DatabaseFile):
             return con.execute(sql, parameters).df()
 
     @contextmanager
-    def transaction(self) -> Iterator[duckdb.DuckDBPyConnection]:
+    def transaction(self, *, few_rows: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
         """A write connection inside one transaction; what waits in the journal goes in first.
 
         The file is created and brought to the current schema where needed. An exception rolls everything back.
+
+        Args:
+            few_rows: They are written in one thread.
         """
-        with self._locked(self.wait_s, exclusive=True), self._attached(self.wait_s, read_only=False) as con:
+        with ExitStack() as stack:
+            stack.enter_context(self._locked(self.wait_s, exclusive=True))
+            con = stack.enter_context(self._attached(self.wait_s, read_only=False))
+            if few_rows:
+                stack.enter_context(access.one_thread(con))
             if migrations.migrate(con, self.path):
                 self._settle(con, {})
             files = journal.take_in(con, self.path)

@@ -28,6 +28,9 @@ _REFUSED = (ValueError, KeyError, TypeError, AttributeError, duckdb.Error)
 TOGETHER_BYTES = 16 * 2**20
 """Of the tables of the bundles that share a transaction; a larger one has its own."""
 
+FEW_BYTES = 2**20
+"""Of the tables of bundles that are written in one thread."""
+
 
 @dataclass(frozen=True)
 class Imported:
@@ -181,7 +184,7 @@ def _import_group(store: Store, group: Mapping[int, Incoming], *, new: bool = Tr
     results: dict[int, Result] = {}
     accepted: dict[int, Accepted] = {}
     try:
-        with store.transaction() as con:
+        with store.transaction(few_rows=sum(bundle.bytes for bundle in group.values()) <= FEW_BYTES) as con:
             own_id = _own_id(store)
             stored = ownership.stored(con, [run_id for bundle in group.values() for run_id in bundle.run_ids])
             models = _models(con)
