@@ -5,6 +5,7 @@ Random tests (hypothesis) try the same few examples in every `make test`, and ma
 """
 
 import fcntl
+import gc
 import os
 import shutil
 import signal
@@ -43,6 +44,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("slow")
         if isinstance(item, pytest.Function) and is_hypothesis_test(item.obj):
             item.add_marker("random")
+
+
+def pytest_collection_finish() -> None:
+    """Spare each full garbage collection the million objects of the imported packages."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

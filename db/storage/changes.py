@@ -116,7 +116,7 @@ def apply(con: duckdb.DuckDBPyConnection, change: Change, *, seal: bool = True, 
         if change.table in seals.PARTS and len(change.rows) > _MANY:  # what follows needs the runs alone
             con.register("incoming", con.execute("SELECT DISTINCT run_id FROM incoming").to_arrow_table())
         if change.table == "predictions":
-            outcomes.refresh(con)
+            outcomes.refresh(con, answers=change.mode != "replace" or {"f1", "em"} <= set(change.columns))
         if seal:
             seals.refresh(con, change.table)
     finally:

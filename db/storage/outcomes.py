@@ -64,11 +64,17 @@ class Outcomes:
         return covariance
 
 
-def refresh(con: duckdb.DuckDBPyConnection) -> None:
-    """Pack the predictions of the runs in the view ``incoming`` again, inside the caller's transaction."""
+def refresh(con: duckdb.DuckDBPyConnection, *, answers: bool = True) -> None:
+    """Pack the predictions of the runs in the view ``incoming`` again, inside the caller's transaction.
+
+    Args:
+        con: An open connection.
+        answers: Some of them may be answers with stored scores.
+    """
     con.execute("DELETE FROM outcomes WHERE run_id IN (SELECT run_id FROM incoming)")
     con.execute(f"INSERT INTO outcomes (run_id, examples, n, correct) {_PACKED.format(source=_STORED)}")
-    con.execute(f"INSERT INTO outcomes (run_id, examples, n, correct, f1) {_ANSWERS.format(source=_STORED)}")
+    if answers:
+        con.execute(f"INSERT INTO outcomes (run_id, examples, n, correct, f1) {_ANSWERS.format(source=_STORED)}")
 
 
 def unlike_predictions(con: duckdb.DuckDBPyConnection) -> list[str]:

@@ -1,6 +1,5 @@
 """The published site in a real browser, from a folder: no server, no network."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,13 +14,12 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def site(_initialised: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site(shared_board: Store, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site of a board with printed rows and two measured models."""
     folder = tmp_path_factory.mktemp("public")
-    store = Store(Path(shutil.copyfile(_initialised, tmp_path_factory.mktemp("board") / "featherboard.duckdb")))
-    add_twin(store, accuracy=0.70, distilled=False, task_id="nsmc", split="test")
-    add_twin(store, accuracy=0.75, distilled=True, task_id="nsmc", split="test", teacher="KoELECTRA-Base-v3")
-    publish(store, folder)
+    add_twin(shared_board, accuracy=0.70, distilled=False, task_id="nsmc", split="test")
+    add_twin(shared_board, accuracy=0.75, distilled=True, task_id="nsmc", split="test", teacher="KoELECTRA-Base-v3")
+    publish(shared_board, folder)
     return folder
 
 

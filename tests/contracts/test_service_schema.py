@@ -1,8 +1,6 @@
 """The service is held to its own description: requests made from it, good and bad, and every answer checked."""
 
-import shutil
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -32,12 +30,11 @@ def _zip(_: object, value: Any) -> bytes:
 
 
 @pytest.fixture(scope="module")
-def made(_initialised: Path, tmp_path_factory: pytest.TempPathFactory) -> FastAPI:
+def made(shared_board: Store) -> FastAPI:
     """The service over tiny models and a small board; it asks for a token, so that this is checked too."""
-    folder = tmp_path_factory.mktemp("schema")
-    store = Store(Path(shutil.copyfile(_initialised, folder / "board.duckdb")))
-    add_twin(store, accuracy=0.8, distilled=False)
-    app = application(store, write_models(folder / "models"), token=TOKEN, timeout_s=120.0)
+    add_twin(shared_board, accuracy=0.8, distilled=False)
+    models = write_models(shared_board.path.parent / "models")
+    app = application(shared_board, models, token=TOKEN, timeout_s=120.0)
     for reads in ("qa", "sentiment", "nli"):
         app.state.service.predictor.warm(reads)
     return app

@@ -3,8 +3,6 @@
 import csv
 import io
 import json
-import shutil
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -16,7 +14,7 @@ from db.leaderboard.board import Board, board
 from db.registry.metrics import known
 from db.runs.writer import MetricValue, ModelFacts, RunWriter
 from db.storage.store import Store
-from tests.factories.runs import add_run, facts
+from tests.factories.runs import add_run, facts, in_one_write
 
 TASK, ACCURACY = "reviews-ko-mini", known("accuracy")
 EVIL = [
@@ -34,16 +32,17 @@ EVIL = [
 
 
 @pytest.fixture(scope="module")
-def evil(_initialised: Path, tmp_path_factory: pytest.TempPathFactory) -> Store:
+def evil(shared_board: Store) -> Store:
     """A board whose names are formulas and markup, to be read only; one run has no figure at all."""
-    store = Store(Path(shutil.copyfile(_initialised, tmp_path_factory.mktemp("evil") / "board.duckdb")))
-    for index, name in enumerate(EVIL):
-        model = ModelFacts(f"m{index}", name, "KoBiLSTM", "bilstm", {}, 1000 + index, "ko")
-        add_run(store, accuracy=0.9 - index / 100, name=name, model=model, recipe_hash=f"r{index}")
-    RunWriter.start(store, ModelFacts("bare", "Bare", "F", "bilstm", {}, None), facts("Bare", model_id="bare")).finish(
-        [MetricValue("accuracy", float("nan"))], train_seconds=1.0
-    )
-    return store
+    with in_one_write(shared_board) as store:
+        for index, name in enumerate(EVIL):
+            model = ModelFacts(f"m{index}", name, "KoBiLSTM", "bilstm", {}, 1000 + index, "ko")
+            add_run(store, accuracy=0.9 - index / 100, name=name, model=model, recipe_hash=f"r{index}")
+        bare = ModelFacts("bare", "Bare", "F", "bilstm", {}, None)
+        RunWriter.start(store, bare, facts("Bare", model_id="bare")).finish(
+            [MetricValue("accuracy", float("nan"))], train_seconds=1.0
+        )
+    return shared_board
 
 
 def _whole(store: Store) -> tuple[Board, np.ndarray, list[table.Column]]:

@@ -17,6 +17,7 @@ from db.runs.writer import MetricValue, metrics_change
 from db.statistics.pareto import pareto
 from db.storage.store import Store
 from tests.factories.rows import T0, change, model_row, run_row, whole_run, with_tasks
+from tests.factories.runs import in_one_write
 
 TASK = "nsmc"
 NAN = float("nan")
@@ -147,13 +148,14 @@ def test_the_frontier_where_less_is_better(empty: Store) -> None:
     assert rows.loc[rows["pareto"], "model_id"].tolist() == ["b", "a"]
 
 
-def _seeds(store: Store) -> None:
+def _seeds(empty: Store) -> None:
     alike = {"recipe": "tiny", "recipe_hash": "r", "dataset_hash": "d", "device": "a CPU, 1 thread(s)"}
-    for seed, score in enumerate((0.82, 0.80, 0.81)):
-        _add(store, f"seed-{seed}", score, seed=seed, **alike)
-    _add(store, "seed-1-newer", 0.79, seed=1, created_at=T0 + timedelta(days=1), **alike)
-    _add(store, "alone", 0.9, model_id="alone")
-    _add(store, "unscored", None, model_id="alone", dataset="other", seed=4, **alike)
+    with in_one_write(empty) as store:
+        for seed, score in enumerate((0.82, 0.80, 0.81)):
+            _add(store, f"seed-{seed}", score, seed=seed, **alike)
+        _add(store, "seed-1-newer", 0.79, seed=1, created_at=T0 + timedelta(days=1), **alike)
+        _add(store, "alone", 0.9, model_id="alone")
+        _add(store, "unscored", None, model_id="alone", dataset="other", seed=4, **alike)
 
 
 def test_the_runs_behind_a_merged_row_are_its_seeds(empty: Store) -> None:

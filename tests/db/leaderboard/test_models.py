@@ -10,7 +10,7 @@ from db.leaderboard.models import Model, model, similar
 from db.leaderboard.overview import cells, overview
 from db.storage.store import Store
 from tests.factories.rows import with_tasks
-from tests.factories.runs import add_twin
+from tests.factories.runs import add_twin, in_one_write
 
 
 def read(store: Store, name: str, until=None) -> Model | None:
@@ -23,12 +23,13 @@ def read(store: Store, name: str, until=None) -> Model | None:
 @pytest.fixture
 def board_of_three(tmp_path) -> Store:
     """A plain and a distilled model of one size, and a far larger one, which taught."""
-    store = with_tasks(Store(tmp_path / "models.duckdb"))
-    add_twin(store, accuracy=0.70, distilled=False)
-    for seed in (0, 1):
-        add_twin(store, accuracy=0.74 + seed / 100, distilled=True, seed=seed, teacher="KoBiLSTM-400")
-    add_twin(store, accuracy=0.90, distilled=False, size=400)
-    return store
+    board = with_tasks(Store(tmp_path / "models.duckdb"))
+    with in_one_write(board) as store:
+        add_twin(store, accuracy=0.70, distilled=False)
+        for seed in (0, 1):
+            add_twin(store, accuracy=0.74 + seed / 100, distilled=True, seed=seed, teacher="KoBiLSTM-400")
+        add_twin(store, accuracy=0.90, distilled=False, size=400)
+    return board
 
 
 def test_a_model_has_the_rows_and_ranks_of_its_boards(board_of_three: Store) -> None:

@@ -64,8 +64,8 @@ def _send(
 
 
 @pytest.fixture(scope="module")
-def _packaged(_initialised: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    board = Store(Path(shutil.copyfile(_initialised, tmp_path_factory.mktemp("packaged") / "board.duckdb")))
+def _packaged(shared_board: Store) -> Path:
+    board = shared_board
     for seed, right in enumerate((150, 152, 154)):
         ends = wilson(right, 200)
         accuracy = MetricValue("accuracy", right / 200, 200, ends.low, ends.high)

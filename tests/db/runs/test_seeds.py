@@ -15,7 +15,7 @@ from db.statistics.intervals import wilson
 from db.storage.changes import Change
 from db.storage.store import Store
 from tests.factories.rows import T0, change, model_row, run_row, with_tasks
-from tests.factories.runs import figures, leaderboard
+from tests.factories.runs import figures, in_one_write, leaderboard
 
 N = 50_000
 
@@ -42,9 +42,10 @@ def _add(store: Store, run_id: str, score: float | None, *more: MetricValue, see
     )
 
 
-def _three(store: Store, **run: Any) -> None:
-    for seed, score in enumerate((0.870, 0.880, 0.872)):
-        _add(store, f"seed-{seed}", score, MetricValue("latency_ms_p50", 1.0 + 10 * (seed == 0)), seed=seed, **run)
+def _three(empty: Store, **run: Any) -> None:
+    with in_one_write(empty) as store:
+        for seed, score in enumerate((0.870, 0.880, 0.872)):
+            _add(store, f"seed-{seed}", score, MetricValue("latency_ms_p50", 1.0 + 10 * (seed == 0)), seed=seed, **run)
 
 
 def test_seeds_of_a_recipe_are_one_row_with_their_mean(empty: Store) -> None:
@@ -182,9 +183,10 @@ def test_a_mean_without_the_interval_of_every_seed_has_none() -> None:
 )
 def test_only_seeds_are_grouped(empty: Store, apart: dict[str, Any]) -> None:
     """A run that differs in more than its seed, that did not finish or that nobody measured is in no mean."""
-    _add(empty, "seed-0", 0.870)
-    _add(empty, "seed-1", 0.880, seed=1)
-    _add(empty, "apart", 0.990, **{"seed": 2, **apart})
+    with in_one_write(empty) as store:
+        _add(store, "seed-0", 0.870)
+        _add(store, "seed-1", 0.880, seed=1)
+        _add(store, "apart", 0.990, **{"seed": 2, **apart})
     rows = leaderboard(empty, "nsmc", every_run=False).set_index("run_id")
     grouped = rows[rows["seeds"].fillna(0) > 1]
     assert grouped["score"].tolist() in ([], [pytest.approx(0.875)])

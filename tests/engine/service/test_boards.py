@@ -16,21 +16,21 @@ from engine.service import app
 from engine.service.settings import Settings
 from tests.factories.database_processes import held
 from tests.factories.rows import contents
-from tests.factories.runs import add_run, add_twin
+from tests.factories.runs import add_run, add_twin, in_one_write
 from tests.factories.service import client, fault
 
 TASK = "reviews-ko-mini"
 
 
 @pytest.fixture(scope="module")
-def _four(_initialised: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
-    store = Store(Path(shutil.copyfile(_initialised, tmp_path_factory.mktemp("four") / "board.duckdb")))
-    return store.path, {
-        "small": add_twin(store, MetricValue("latency_ms_p50", 0.4), accuracy=0.80, distilled=False, size=8),
-        "middle": add_twin(store, MetricValue("latency_ms_p50", 0.9), accuracy=0.85, distilled=True, size=16),
-        "large": add_twin(store, accuracy=0.9, distilled=False, size=64, notes="kept in /home/ann/runs/1"),
-        "seed": add_twin(store, accuracy=0.88, distilled=False, size=64, seed=1),
-    }
+def _four(shared_board: Store) -> tuple[Path, dict[str, str]]:
+    with in_one_write(shared_board) as store:
+        return store.path, {
+            "small": add_twin(store, MetricValue("latency_ms_p50", 0.4), accuracy=0.80, distilled=False, size=8),
+            "middle": add_twin(store, MetricValue("latency_ms_p50", 0.9), accuracy=0.85, distilled=True, size=16),
+            "large": add_twin(store, accuracy=0.9, distilled=False, size=64, notes="kept in /home/ann/runs/1"),
+            "seed": add_twin(store, accuracy=0.88, distilled=False, size=64, seed=1),
+        }
 
 
 @pytest.fixture

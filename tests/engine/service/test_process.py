@@ -1,7 +1,6 @@
 """The service as a process of its own: start, readiness, a crowd, the token, slow clients, SIGTERM."""
 
 import asyncio
-import shutil
 import signal
 import socket
 import statistics
@@ -18,8 +17,10 @@ import pytest
 import uvicorn
 
 from db.base import secrets
+from db.storage.store import Store
 from engine.checkpoints.shipped import shipped_folder
 from engine.cli import app
+from engine.inference import loading
 from engine.service import app as service_app
 from tests.factories.models import TINY
 from tests.factories.service import TOKEN, ready, served
@@ -35,9 +36,9 @@ counts."""
 
 
 @pytest.fixture(scope="module")
-def database(_initialised: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def database(shared_board: Store) -> Path:
     """A board as a user has it."""
-    return Path(shutil.copyfile(_initialised, tmp_path_factory.mktemp("served") / "board.duckdb"))
+    return shared_board.path
 
 
 @pytest.fixture(scope="module")
@@ -151,8 +152,9 @@ def test_a_client_that_never_finishes_its_head(impatient: tuple[str, int], sent:
 
 
 def test_a_wider_address_needs_a_token(database: Path, tmp_path: Path) -> None:
-    """With one in the environment it is served, under any name, to those who show it."""
-    with served(database, "--address", "0.0.0.0", "--warm", "sentiment", FEATHERBOARD_API_TOKEN=TOKEN) as (where, _):  # noqa: S104
+    """With one in the environment it is served, under any name, to those who show it; nothing here needs torch."""
+    environment = {"FEATHERBOARD_API_TOKEN": TOKEN, loading.VARIABLE: "auto"}
+    with served(database, "--address", "0.0.0.0", "--warm", "sentiment", **environment) as (where, _):  # noqa: S104
         local = where.replace("0.0.0.0", "127.0.0.1")  # noqa: S104
         assert httpx2.get(f"{local}/healthz", headers={"host": "board.example"}).status_code == 200
         assert httpx2.get(f"{local}/v1/tasks").status_code == 401

@@ -96,13 +96,10 @@ class _Pair:
 
 
 @pytest.fixture(scope="module")
-def pair(_initialised: Path, tmp_path_factory: pytest.TempPathFactory) -> _Pair:
+def pair(shared_board: Store) -> _Pair:
     """Both trained, the one of random weights first, on the mini corpora."""
-    path = tmp_path_factory.mktemp("pair")
-    board, source = (
-        Store(Path(shutil.copyfile(_initialised, path / "b.duckdb"))),
-        f"pretrained:{_pretraining_file(path)}",
-    )
+    board, path = shared_board, shared_board.path.parent
+    source = f"pretrained:{_pretraining_file(path)}"
     bare, asks = _asks(path, source, "bare", model={"init": "random"}), _asks(path, source)
     runs = {"bare": trained(board, bare, None)}
     assert started(board) == ["bare"], "random weights need no pretraining"
