@@ -76,14 +76,18 @@ def fault(response: httpx2.Response) -> dict[str, Any]:
 
 @contextmanager
 def served(database: Path, *options: str, **environment: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """``featherboard serve-api`` as a process of its own on a free port; yields its address once it listens."""
+    """``featherboard serve-api`` as a process of its own on a free port; yields its address once it listens.
+
+    BiLSTMs are computed by NumPy, as for a user: torch is not imported.
+    """
+    settings = {"FEATHERBOARD_DB": str(database), loading.VARIABLE: "auto", "COLUMNS": "300", "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(
         [sys.executable, "-m", "engine", "serve-api", "--port", "0", "--threads", "1", *options],
         cwd=REPO,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        env={**os.environ, "FEATHERBOARD_DB": str(database), "COLUMNS": "300", "PYTHONUNBUFFERED": "1", **environment},
+        env={**os.environ, **settings, **environment},
     ) as process:
         try:
             assert process.stdout

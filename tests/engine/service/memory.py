@@ -10,6 +10,7 @@ import psutil
 
 from db.bootstrap.create import initialise
 from db.storage.store import Store
+from engine.inference.loading import VARIABLE
 from tests.factories.models import TINY
 from tests.factories.service import ready, served
 
@@ -57,7 +58,7 @@ def resident(folder: Path, *counts: int, **environment: str) -> list[int]:
     board = folder / "board.duckdb"
     initialise(Store(board))
     with (
-        served(board, "--warm", "sentiment", **environment) as (address, process),
+        served(board, "--warm", "sentiment", **{VARIABLE: "torch"}, **environment) as (address, process),
         httpx2.Client(base_url=address, timeout=60) as http,
         ThreadPoolExecutor(PEOPLE) as people,
     ):

@@ -20,7 +20,6 @@ from db.base import secrets
 from db.storage.store import Store
 from engine.checkpoints.shipped import shipped_folder
 from engine.cli import app
-from engine.inference import loading
 from engine.service import app as service_app
 from tests.factories.models import TINY
 from tests.factories.service import TOKEN, ready, served
@@ -152,9 +151,8 @@ def test_a_client_that_never_finishes_its_head(impatient: tuple[str, int], sent:
 
 
 def test_a_wider_address_needs_a_token(database: Path, tmp_path: Path) -> None:
-    """With one in the environment it is served, under any name, to those who show it; nothing here needs torch."""
-    environment = {"FEATHERBOARD_API_TOKEN": TOKEN, loading.VARIABLE: "auto"}
-    with served(database, "--address", "0.0.0.0", "--warm", "sentiment", **environment) as (where, _):  # noqa: S104
+    """With one in the environment it is served, under any name, to those who show it."""
+    with served(database, "--address", "0.0.0.0", "--warm", "sentiment", FEATHERBOARD_API_TOKEN=TOKEN) as (where, _):  # noqa: S104
         local = where.replace("0.0.0.0", "127.0.0.1")  # noqa: S104
         assert httpx2.get(f"{local}/healthz", headers={"host": "board.example"}).status_code == 200
         assert httpx2.get(f"{local}/v1/tasks").status_code == 401
