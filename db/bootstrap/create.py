@@ -28,11 +28,9 @@ def initialise(store: Store) -> Prepared:
     steps = store.migrate()
     with store.transaction() as con:
         before = _count(con)
-        changes.apply(con, task_rows())
         batch = reported.as_changes()
         _forget_missing(con, {change.table: change for change in batch}["runs"])
-        for change in _with_first_dates(con, batch):
-            changes.apply(con, change)
+        changes.apply_all(con, [task_rows(), *_with_first_dates(con, batch)])
     bundles.import_shipped(store)
     after = int(store.query("SELECT count(*) AS runs FROM runs")["runs"].iloc[0])
     return Prepared(steps, before, after)

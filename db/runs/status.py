@@ -46,7 +46,7 @@ def mark_dead(store: Store) -> list[str]:
         with store.transaction() as con:  # which first takes in the journal, where a run's end may wait
             dead = _dead(con.execute(_RUNNING).df())
             rows = pd.DataFrame({"run_id": dead, "status": "interrupted", "updated_at": utc_now()})
-            changes.apply(con, Change("runs", rows, "update"))
+            changes.apply_all(con, [Change("runs", rows, "update")])
     except StoreBusyError:
         return []
     _LOG.info("%d run(s) whose process is gone are now marked as interrupted", len(dead))

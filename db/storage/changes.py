@@ -92,33 +92,30 @@ def apply_all(con: duckdb.DuckDBPyConnection, batch: Iterable[Change], *, new: b
     """
     touched: dict[str, set[str]] = {}
     for change in batch:
-        apply(con, change, seal=False, new=new)
+        apply(con, change, new=new)
         if change.table in seals.PARTS:
             rows = change.rows
             ids = (row["run_id"] for row in rows) if isinstance(rows, list) else change.arrow()["run_id"].to_pylist()
             touched.setdefault(change.table, set()).update(ids)
-    seals.refresh_all(con, touched)
+    seals.refresh(con, touched)
 
 
-def apply(con: duckdb.DuckDBPyConnection, change: Change, *, seal: bool = True, new: bool = False) -> None:
-    """Write one change on an open connection, inside whatever transaction the caller began.
+def apply(con: duckdb.DuckDBPyConnection, change: Change, *, new: bool = False) -> None:
+    """Write one change inside the caller's transaction, who writes the digests of its runs: see ``apply_all``.
 
     Args:
         con: An open connection.
         change: What to write.
-        seal: Write the digests of the runs that it touches too.
         new: See ``apply_all``.
     """
     if not len(change.rows):
         return
     try:
         _write(con, change, new=new)
-        if change.table in seals.PARTS and len(change.rows) > _MANY:  # what follows needs the runs alone
-            con.register("incoming", con.execute("SELECT DISTINCT run_id FROM incoming").to_arrow_table())
         if change.table == "predictions":
+            if len(change.rows) > _MANY:  # what follows needs the runs alone
+                con.register("incoming", con.execute("SELECT DISTINCT run_id FROM incoming").to_arrow_table())
             outcomes.refresh(con, answers=change.mode != "replace" or {"f1", "em"} <= set(change.columns))
-        if seal:
-            seals.refresh(con, change.table)
     finally:
         con.unregister("incoming")
 

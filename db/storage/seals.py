@@ -29,7 +29,7 @@ NAMES = {"runs": "settings"}
 """What a part is called, where not by its table."""
 
 
-def refresh_all(con: duckdb.DuckDBPyConnection, runs: Mapping[str, Collection[str]]) -> None:
+def refresh(con: duckdb.DuckDBPyConnection, runs: Mapping[str, Collection[str]]) -> None:
     """Write the digests of runs again, all in one statement, inside the caller's transaction.
 
     Args:
@@ -57,17 +57,10 @@ def _ended(con: duckdb.DuckDBPyConnection, run_ids: Collection[str]) -> list[str
     return [run_id for (run_id,) in con.execute(sql, [list(run_ids)]).fetchall()]
 
 
-def refresh(con: duckdb.DuckDBPyConnection, table: str) -> None:
-    """Write the digest of one part of the runs in the view ``incoming`` again, inside the caller's transaction."""
-    if table in PARTS:
-        rows = con.execute("SELECT DISTINCT run_id FROM incoming").fetchall()
-        refresh_all(con, {table: [run_id for (run_id,) in rows]})
-
-
 def seal(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str]) -> None:
     """Write all digests of runs again, of which parts may have been deleted."""
     con.execute("DELETE FROM seals WHERE run_id IN (SELECT unnest(?))", [list(run_ids)])
-    refresh_all(con, dict.fromkeys(PARTS, run_ids))
+    refresh(con, dict.fromkeys(PARTS, run_ids))
 
 
 def digests(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str] | None = None) -> pd.DataFrame:

@@ -55,8 +55,7 @@ def accept(store: Store, submission_id: str, *, by: str | None = None) -> str:
         batch.append(rows.curves(run_id, points))
     with store.transaction() as con:
         submission = _waiting(con, submission.status.submission_id)  # nobody else decided meanwhile
-        for change in batch:
-            changes.apply(con, change)
+        changes.apply_all(con, batch)
         _decide(con, submission, "accepted", "moderator", run_id=run_id, verification=report.sentence(), by=by)
     return run_id
 
@@ -261,8 +260,7 @@ def verify_run(store: Store, run_id: str) -> Report:
     if report.scores:
         batch.append(rows.predictions(task, full, predictions, gold.answers if gold else None))
     with store.transaction() as con:
-        for change in batch:
-            changes.apply(con, change)
+        changes.apply_all(con, batch)
         if submission_id:
             audit.append(con, submission_id, "verified", "system", {"verification": report.sentence()})
     return report

@@ -248,7 +248,7 @@ def take(con: duckdb.DuckDBPyConnection, bundles: Sequence[Accepted], *, new: bo
     languages, models = rescoring.languages(con), _models(con)
     for change in _joined(change for bundle in bundles for change in _changes(bundle, languages, models)):
         is_new = new and change.table not in {"models", "predictions"} and not (newer and change.table == "runs")
-        changes.apply(con, replace(change, mode="upsert") if is_new else change, seal=False, new=is_new)
+        changes.apply(con, replace(change, mode="upsert") if is_new else change, new=is_new)
     foreign = [bundle for bundle in bundles if not bundle.source.shipped]
     # Those of the package were scored before they came into it, and a test scores them again.
     rescoring.rescore(con, [run_id for bundle in foreign for run_id in bundle.decision.taken])

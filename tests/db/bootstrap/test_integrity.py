@@ -126,7 +126,7 @@ def test_curves_are_sealed_when_their_run_ends(sound: Store) -> None:
     assert check(sound) == []
     sound.append([change("runs", {"run_id": run, "status": "finished"}, mode="update")])
     with sound.transaction() as con:  # as who looks for dead runs writes
-        changes.apply(con, change("runs", {"run_id": other, "status": "interrupted"}, mode="update"))
+        changes.apply_all(con, [change("runs", {"run_id": other, "status": "interrupted"}, mode="update")])
     assert check(sound) == []
     with sound.transaction() as con:
         con.execute("UPDATE curves SET value = 0.1 WHERE run_id IN (?, ?)", [run, other])
