@@ -149,10 +149,12 @@ class DatabaseFile:
         committed = damage.log_bytes(self.path)  # writing to the end adds a mark, which goes if that fails
         try:
             spare_blocks.save(con, self.path, folder)
-            con.execute(
-                f"SET disabled_compression_methods = '{'' if log and committed > LOG_BYTES else _SLOW_COMPRESSION}'"
-            )
-            con.execute("CHECKPOINT")
+            skipped = "" if log and committed > LOG_BYTES else _SLOW_COMPRESSION
+            con.execute(f"SET disabled_compression_methods = '{skipped}'")
+            try:
+                con.execute("CHECKPOINT")
+            finally:  # many rows are compressed when they are inserted: they are to be small
+                con.execute("SET disabled_compression_methods = ''")
         except (duckdb.Error, OSError) as error:
             _LOG.warning("What was written is safe in the log but not in the database file yet: %s", one_line(error))
             with suppress(OSError, ValueError):

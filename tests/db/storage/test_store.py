@@ -6,7 +6,7 @@ import duckdb
 import pytest
 
 from db.base.errors import StoreBusyError, StoreDamagedError, StoreMissingError, StoreVersionError
-from db.storage import migrations
+from db.storage import access, migrations
 from db.storage.store import Store
 from tests.factories import database_processes as processes
 from tests.factories.rows import change, contents, model_row, value_of, whole_run
@@ -178,6 +178,18 @@ def test_batch_whose_last_change_is_refused_changes_nothing(store: Store) -> Non
     with pytest.raises(duckdb.ConstraintException):
         store.write([*whole_run("run-00000002"), bad])
     assert contents(store) == before
+
+
+def test_many_rows_after_a_few_are_compressed(store: Store) -> None:
+    """Of a few rows texts are not compressed; many are while they go in, whatever was written before."""
+    access.instance().execute("SET force_compression = 'auto'")
+    store.write(whole_run("few"))
+    with store.transaction() as con:
+        con.execute("CREATE TABLE words AS SELECT 'the same long words again, ' || i AS word FROM range(200_000) t(i)")
+    access.instance().execute("SET force_compression = 'uncompressed'")
+    with store.read() as con:
+        kinds = con.execute("SELECT compression FROM pragma_storage_info('words') WHERE segment_type = 'VARCHAR'")
+        assert {kind for (kind,) in kinds.fetchall()} & {"DICT_FSST", "FSST", "ZSTD"}
 
 
 def test_reader_cannot_write(store: Store) -> None:
