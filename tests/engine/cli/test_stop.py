@@ -41,8 +41,8 @@ def test_a_signal_in_the_middle_of_an_import(
     """It ends with the words and the code of a stop, no run is there in part, and the same command works afterwards."""
     apply = changes.apply
 
-    def stopped(*arguments: object) -> None:
-        apply(*arguments)  # type: ignore[arg-type]
+    def stopped(*arguments: object, **options: bool) -> None:
+        apply(*arguments, **options)  # type: ignore[arg-type]
         os.kill(os.getpid(), number)
 
     with monkeypatch.context() as patch:
@@ -60,7 +60,7 @@ def test_short_memory_is_an_error_in_words(
 ) -> None:
     """And nothing was changed."""
 
-    def short(*_: object) -> None:
+    def short(*_: object, **__: object) -> None:
         raise MemoryError
 
     monkeypatch.setattr(changes, "apply", short)
