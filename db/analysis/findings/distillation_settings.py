@@ -4,7 +4,7 @@ A grid is one student with one teacher and one training set; its runs differ in 
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -186,18 +186,11 @@ def _effects(rows: pd.DataFrame) -> tuple[Effect, ...]:
         best, worst = means.idxmax(), means.idxmin()
         p = _p_value(complete) if repeated else math.nan
         effects.append(Effect(setting, best, worst, float(means[best] - means[worst]), p))
-    tested = [effect.p for effect in effects if not math.isnan(effect.p)]
-    corrected = iter(significance.holm(tested))
-    return tuple(
-        sorted(
-            (
-                Effect(effect.setting, effect.best, effect.worst, effect.gap, p)
-                for effect in effects
-                for p in [math.nan if math.isnan(effect.p) else next(corrected)]
-            ),
-            key=lambda effect: -effect.gap,
-        )
-    )
+    tested = [effect for effect in effects if not math.isnan(effect.p)]
+    corrected = significance.holm([effect.p for effect in tested])
+    by_setting = {effect.setting: p for effect, p in zip(tested, corrected, strict=True)}
+    effects = [replace(effect, p=by_setting.get(effect.setting, math.nan)) for effect in effects]
+    return tuple(sorted(effects, key=lambda effect: -effect.gap))
 
 
 def _complete(table: pd.DataFrame) -> pd.DataFrame:
