@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.moderation import token
 from db import submissions
 from db.runs import detail
 from db.storage.store import Store
@@ -17,13 +16,6 @@ from tests.factories.drafts import MINI, TOKEN
 from tests.factories.runs import add_run
 
 NOTE = "Loss is odd at epoch 2.\n**손실** <b>이상</b>"
-
-
-@pytest.fixture(autouse=True)
-def _moderated(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An installation with a moderator, whatever secrets lie in the home folder."""
-    monkeypatch.setenv(token.VARIABLE, TOKEN)
-    monkeypatch.setattr(token, "_FILES", ())
 
 
 def _fields(app: AppTest) -> tuple[Any, Any]:

@@ -1,19 +1,16 @@
-"""The page of moderators: nothing without the token, what they see, what they decide, and what is never lost."""
+"""The page of moderators: what they see, what they decide, and what is never lost."""
 
-import json
 import re
-import time
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from dashboard.moderation import batches, client, sign_in, token
+from dashboard.moderation import batches, client
 from dashboard.moderation.client import ModerationClient
 from dashboard.ui.markdown import plain
 from db import submissions
-from db.base.errors import ModerationError, StoreBusyError
+from db.base.errors import StoreBusyError
 from db.storage.store import Store
-from tests.dashboard.test_pages import _open, _words
+from tests.dashboard.moderation.conftest import all_text, enter, submit
 from tests.dashboard.translation import worded
 from tests.factories.drafts import MINI, TOKEN, curve, draft, make_predictions
 from tests.factories.runs import add_run, leaderboard
@@ -21,188 +18,13 @@ from tests.factories.runs import add_run, leaderboard
 EVIL = "<b>x</b> **bold** [y](http://z) $a$ :red[c] `d`"
 
 
-@pytest.fixture(autouse=True)
-def _moderated(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An installation with a moderator, whatever secrets lie in the home folder."""
-    monkeypatch.setenv(token.VARIABLE, TOKEN)
-    monkeypatch.setattr(token, "_FILES", ())
-
-
-def _submit(board: Store, *, predictions=None, curves=None, filename="", **fields) -> submissions.Receipt:
-    receipt = submissions.submit(
-        board, [draft(**fields)], predictions=predictions, curves=curves, filename=filename, via="cli"
-    )
-    assert receipt.accepted, receipt.problems
-    return receipt
-
-
-def _enter(board: Store, monkeypatch, **query: str) -> AppTest:
-    """The page after somebody has shown the token."""
-    app = _open("moderation", board, monkeypatch, **query)
-    app.text_input(key="moderator field").input(TOKEN)
-    app.button(key="moderator enter").click()
-    app.run()
-    assert not app.exception
-    return app
-
-
-def _all_text(app: AppTest) -> str:
-    """All words of the page, its tables, alerts and labels among them."""
-    tables = [str(cell) for table in (*app.table, *app.dataframe) for row in table.value.to_numpy() for cell in row]
-    alerts = [alert.value for kind in (app.error, app.success) for alert in kind]
-    return (
-        "\n".join([_words(app), *alerts, *tables, *(button.label for button in app.button)]).replace("\\", "")
-    ).replace("\u2060", "")  # which keeps addresses from being links
-
-
-@pytest.mark.parametrize("query", [{}, {"show": "all"}, {"open": ""}])
-def test_without_the_token_nothing_is_shown(board: Store, monkeypatch, query: dict[str, str]) -> None:
-    """Neither the list nor a link to a submission gives away a name; the token is in no address."""
-    submission_id = _submit(board, model="A secret model", contact="me@example.org").submissions[0]
-    query = {name: value or submission_id for name, value in query.items()}
-    app = _open("moderation", board, monkeypatch, **query)
-    assert not app.exception
-    assert app.text_input(key="moderator field").proto.type == app.text_input(key="moderator field").proto.PASSWORD
-    for hidden in ("A secret model", "me@example.org", "Decide"):
-        assert hidden not in _all_text(app)
-    app = _enter(board, monkeypatch, **query)
-    assert "A secret model" in _all_text(app)
-    assert TOKEN not in json.dumps(dict(app.query_params.items()))
-    assert app.session_state["moderator token"] == TOKEN
-
-
-def test_a_wrong_token_is_told_and_the_next_answer_takes_longer(board: Store, monkeypatch) -> None:
-    """The first wrong one is answered at once; each further one waits longer, up to some seconds."""
-    waited: list[float] = []
-    monkeypatch.setattr(time, "sleep", waited.append)
-    app = _open("moderation", board, monkeypatch)
-    for wrong in ("", TOKEN[:-1], TOKEN.upper()):
-        app.text_input(key="moderator field").input(wrong)
-        app.button(key="moderator enter").click().run()
-        assert [element.value for element in app.error] == ["This is not the moderator's token."]
-        assert "moderator token" not in app.session_state
-    assert [seconds for seconds in waited if seconds in {0.5, 1.0, 2.0}] == [0.5, 1.0]
-    assert [sign_in.wait_s(wrong) for wrong in (0, 1, 2, 5, 50)] == [0.0, 0.5, 1.0, 8.0, 8.0]
-
-
-def test_a_token_that_is_changed_lets_nobody_stay(board: Store, monkeypatch) -> None:
-    """Every look asks again."""
-    _submit(board, model="A secret model")
-    app = _enter(board, monkeypatch)
-    monkeypatch.setenv(token.VARIABLE, "another-token-of-the-moderator")
-    app.run()
-    assert "A secret model" not in _all_text(app)
-    assert "The token has been changed since you came in." in _all_text(app)
-    with pytest.raises(ModerationError):
-        ModerationClient(TOKEN).read(submissions.counts)
-
-
-@pytest.mark.parametrize("lang", ["en", "ko"])
-def test_without_a_configured_token_the_page_says_how_to_set_one(board: Store, monkeypatch, lang: str) -> None:
-    monkeypatch.delenv(token.VARIABLE)
-    app = _open("moderation", board, monkeypatch, lang=lang)
-    assert worded(lang, "This installation has no moderator yet.") in [element.value for element in app.subheader]
-    assert any(token.VARIABLE in element.value for element in app.code)
-    assert not app.text_input
-    monkeypatch.setenv(token.VARIABLE, "short")
-    app.run()
-    assert [element.value for element in app.error] == [
-        worded(
-            lang, "The token of this installation is shorter than {least} characters; nothing can be decided with it."
-        ).format(least=16)
-    ]
-
-
-def test_whoever_logs_in_as_a_moderator_needs_no_token(board: Store, monkeypatch) -> None:
-    """The provider must confirm the address, and the secrets must name it."""
-    _submit(board, model="A secret model")
-    who = {"is_logged_in": True, "email": "Me@Example.org", "email_verified": True}
-    me = ["me@example.org"]
-    strangers = (
-        (who, []),
-        (who, None),
-        (who, ["you@example.org"]),
-        ({}, me),
-        (who, "me@example.org"),
-        (who | {"email_verified": None}, me),
-        (who | {"is_logged_in": False}, me),
-        (who | {"email": ""}, [""]),
-    )
-    for claims, allowed in strangers:
-        assert not token.is_moderator(claims, allowed)
-    monkeypatch.setattr(token, "user", lambda: who)
-    secrets = {"moderators": ["you@example.org"], "auth": {"client_id": "x"}}
-    monkeypatch.setattr(token, "secret", secrets.get)
-    app = _open("moderation", board, monkeypatch)
-    assert "A secret model" not in _all_text(app)
-    assert "Me@Example.org is not a moderator here" in _all_text(app)
-    secrets["moderators"] = me
-    assert "A secret model" in _all_text(app.run())
-    monkeypatch.delenv(token.VARIABLE)
-    assert "A secret model" in _all_text(app.run())
-    secrets["moderators"] = []
-    app.run()
-    assert "A secret model" not in _all_text(app)
-    assert "Me@Example.org is not a moderator here" in _all_text(app)
-    with pytest.raises(ModerationError, match="not logged in as a moderator"):
-        ModerationClient(None).read(submissions.counts)
-    monkeypatch.setattr(token, "user", dict)
-    assert [button.label for button in app.run().button if button.key == "moderator login None"] == ["Log in"]
-    assert sign_in.providers({"client_id": "x"}) == [None]
-    assert sign_in.providers({"cookie_secret": "s", "google": {"client_id": "x"}}) == ["google"]
-
-
-def test_the_token_of_streamlits_secrets_counts_where_the_environment_has_none(monkeypatch, tmp_path) -> None:
-    """Without Streamlit's secrets their files are read; one that is not TOML is reported and lets nobody in."""
-    secrets = {token.VARIABLE: " a-token-of-the-secrets "}
-    file = tmp_path / "secrets.toml"
-    monkeypatch.setattr(token, "secret", secrets.get)
-    monkeypatch.setattr(token, "_FILES", (str(tmp_path / "none.toml"), str(file)))
-    assert token.expected() == TOKEN
-    monkeypatch.delenv(token.VARIABLE)
-    assert token.expected() == "a-token-of-the-secrets"
-    secrets.clear()
-    assert token.expected() is None
-    file.write_text(f'{token.VARIABLE} = "another-token-of-a-file"\n', "utf-8")
-    token.require("another-token-of-a-file")
-    file.write_text(f"{token.VARIABLE} = 'open", "utf-8")
-    with pytest.raises(ModerationError, match="cannot be read"):
-        token.require(TOKEN)
-
-
-def test_only_a_moderator_reads_and_decides(board: Store, monkeypatch) -> None:
-    """Every use checks the token, also where the answer is cached; without a configured one nobody is a moderator."""
-    monkeypatch.setenv("FEATHERBOARD_DB", str(board.path))
-    uses = (
-        lambda moderator: moderator.store,
-        lambda moderator: moderator.read(submissions.counts),
-        lambda moderator: moderator.waiting(),
-    )
-    public = {name for name in vars(ModerationClient) if not name.startswith("_")}
-    assert public <= {"store", "read", "waiting", "by", "token"}, "a way in that is not tried here"
-    assert all(use(ModerationClient(TOKEN)) is not None for use in uses)
-    for use in uses:
-        for wrong in ("", TOKEN[:-1], TOKEN + "x", TOKEN.upper(), "\ud800"):
-            with pytest.raises(ModerationError, match="not the moderator's token"):
-                use(ModerationClient(wrong))
-    monkeypatch.delenv(token.VARIABLE)
-    for use in uses:
-        for value in ("", TOKEN):
-            with pytest.raises(ModerationError, match=f"has no moderator.*{token.VARIABLE}"):
-                use(ModerationClient(value))
-    monkeypatch.setenv(token.VARIABLE, "short")
-    for use in uses:
-        with pytest.raises(ModerationError, match="fewer than 16"):
-            use(ModerationClient("short"))
-
-
 def test_the_queue_is_listed_searched_and_filtered(board: Store, monkeypatch) -> None:
     """Oldest first, counted by state, flags told; the address holds what is looked at."""
-    _submit(board, model="Forged", predictions=make_predictions(board, 200), metrics={"accuracy": 1.0}, params=391_170)
-    rejected = _submit(board, model="Gone")
+    submit(board, model="Forged", predictions=make_predictions(board, 200), metrics={"accuracy": 1.0}, params=391_170)
+    rejected = submit(board, model="Gone")
     submissions.reject(board, rejected.submissions[0], "Not this split.")
-    _submit(board, model=EVIL)
-    app = _enter(board, monkeypatch)
+    submit(board, model=EVIL)
+    app = enter(board, monkeypatch)
     table = app.dataframe[0].value
     assert table["Model"].tolist() == ["Forged", EVIL]
     assert table[["Score", "Parameters", "Predictions", "Flags"]].to_numpy().tolist()[0] == [
@@ -211,13 +33,13 @@ def test_the_queue_is_listed_searched_and_filtered(board: Store, monkeypatch) ->
         "200",
         "⚑ 1",
     ]
-    assert "2 rows wait, the oldest since" in _all_text(app)
+    assert "2 rows wait, the oldest since" in all_text(app)
     app.text_input(key="find").input("forg").run()
     assert app.dataframe[0].value["Model"].tolist() == ["Forged"]
     assert app.query_params["find"] in ("forg", ["forg"])
-    app = _enter(board, monkeypatch, show="rejected")
+    app = enter(board, monkeypatch, show="rejected")
     assert app.dataframe[0].value[["Model", "Reason"]].to_numpy().tolist() == [["Gone", "Not this split."]]
-    app = _enter(board, monkeypatch, find="nothing like it")
+    app = enter(board, monkeypatch, find="nothing like it")
     assert "Nothing here matches." in [element.value for element in app.info]
 
 
@@ -225,7 +47,7 @@ def test_the_queue_is_listed_searched_and_filtered(board: Store, monkeypatch) ->
 def test_a_sheet_shows_all_of_a_submission_as_text(board: Store, monkeypatch, lang: str) -> None:
     """Facts, contact, rank, figures, rows of the same model, curves, answers, history; nothing of it is markup."""
     add_run(board, accuracy=0.8, name="Featherweight")
-    receipt = _submit(
+    receipt = submit(
         board,
         predictions=make_predictions(board, 176),
         curves=curve(0.5, 0.25),
@@ -237,9 +59,9 @@ def test_a_sheet_shows_all_of_a_submission_as_text(board: Store, monkeypatch, la
         training={EVIL: EVIL},
         params=27_394,
     )
-    app = _enter(board, monkeypatch, open=receipt.submissions[0], lang=lang)
+    app = enter(board, monkeypatch, open=receipt.submissions[0], lang=lang)
     assert not app.exception
-    shown = _all_text(app)
+    shown = all_text(app)
     for part in ("Featherweight", "90.00%", "88.00%", "me@example.org", "80.00%"):
         assert part in shown
     assert (
@@ -269,11 +91,11 @@ def test_an_address_is_text_and_no_link() -> None:
 
 def test_flags_have_their_codes(board: Store) -> None:
     """Each kind of repetition is flagged; the wording of every code is tested with ``dashboard.ui.messages``."""
-    first = _submit(board, predictions=make_predictions(board, 200), metrics={"accuracy": 1.0})
+    first = submit(board, predictions=make_predictions(board, 200), metrics={"accuracy": 1.0})
     second = submissions.submit(
         board, [draft(metrics={"accuracy": 1.0})], predictions=make_predictions(board, 200), client="you"
     )
-    third = _submit(board, predictions=make_predictions(board, 200), metrics={"accuracy": 1.0}, seed=2)
+    third = submit(board, predictions=make_predictions(board, 200), metrics={"accuracy": 1.0}, seed=2)
 
     def codes(receipt: submissions.Receipt) -> set[str]:
         return {flag.code for flag in submissions.difference(board, receipt.submissions[0]).flags}
@@ -287,9 +109,9 @@ def test_flags_have_their_codes(board: Store) -> None:
 
 
 def test_a_row_is_accepted_and_the_next_one_opens(board: Store, monkeypatch) -> None:
-    first = _submit(board, model="First", predictions=make_predictions(board, 175))
-    second = _submit(board, model="Second", seed=2)
-    app = _enter(board, monkeypatch)
+    first = submit(board, model="First", predictions=make_predictions(board, 175))
+    second = submit(board, model="Second", seed=2)
+    app = enter(board, monkeypatch)
     app.button(key="moderator oldest").click().run()
     assert app.title[0].value == "First"
     app.button(key=f"moderator do accept {first.submissions[0]}").click().run()
@@ -304,9 +126,9 @@ def test_a_row_is_accepted_and_the_next_one_opens(board: Store, monkeypatch) -> 
 
 def test_a_rejection_takes_a_common_reason_or_ones_own(board: Store, monkeypatch) -> None:
     """Without a reason nothing is done; what the submitter reads is what was written."""
-    receipt = _submit(board)
+    receipt = submit(board)
     submission_id = receipt.submissions[0]
-    app = _enter(board, monkeypatch, open=submission_id)
+    app = enter(board, monkeypatch, open=submission_id)
     app.button_group(key=f"moderator way {submission_id} waiting").set_value("reject").run()
     app.button(key=f"moderator do reject {submission_id}").click().run()
     assert [element.value for element in app.error] == ["A rejection needs a reason. Nothing was done."]
@@ -323,9 +145,9 @@ def test_a_rejection_takes_a_common_reason_or_ones_own(board: Store, monkeypatch
 
 
 def test_what_was_written_is_not_lost_where_somebody_else_was_quicker(board: Store, monkeypatch) -> None:
-    receipt = _submit(board)
+    receipt = submit(board)
     submission_id = receipt.submissions[0]
-    app = _enter(board, monkeypatch, open=submission_id)
+    app = enter(board, monkeypatch, open=submission_id)
     app.button_group(key=f"moderator way {submission_id} waiting").set_value("reject").run()
     app.text_area(key=f"moderator reason reject {submission_id}").input("A long and careful reason.").run()
     submissions.accept(board, submission_id)
@@ -339,10 +161,10 @@ def test_what_was_written_is_not_lost_where_somebody_else_was_quicker(board: Sto
 def test_a_row_is_merged_into_a_chosen_one(board: Store, monkeypatch) -> None:
     """Rows of the board and what waits are offered, of the same task alone."""
     run_id = add_run(board, accuracy=0.8)
-    receipt, other = _submit(board), _submit(board, model="Other", seed=3)
-    _submit(board, model="Elsewhere", task="nli-en-mini")
+    receipt, other = submit(board), submit(board, model="Other", seed=3)
+    submit(board, model="Elsewhere", task="nli-en-mini")
     submission_id = receipt.submissions[0]
-    app = _enter(board, monkeypatch, open=submission_id)
+    app = enter(board, monkeypatch, open=submission_id)
     app.button_group(key=f"moderator way {submission_id} waiting").set_value("merge").run()
     app.button(key=f"moderator do merge {submission_id}").click().run()
     assert [element.value for element in app.error] == ["Choose the row to merge it into. Nothing was changed."]
@@ -356,15 +178,15 @@ def test_a_row_is_merged_into_a_chosen_one(board: Store, monkeypatch) -> None:
 
 
 def test_an_accepted_row_is_withdrawn_from_the_board(board: Store, monkeypatch) -> None:
-    receipt = _submit(board)
+    receipt = submit(board)
     submission_id = receipt.submissions[0]
     submissions.accept(board, submission_id)
-    app = _enter(board, monkeypatch, open=submission_id, show="accepted")
+    app = enter(board, monkeypatch, open=submission_id, show="accepted")
     app.button_group(key=f"moderator way {submission_id} accepted").set_value("withdraw").run()
     app.text_area(key=f"moderator reason withdraw {submission_id}").input("Asked for.")
     app.button(key=f"moderator do withdraw {submission_id}").click().run()
     assert not app.exception
-    assert "Reason: Asked for." in _all_text(app)
+    assert "Reason: Asked for." in all_text(app)
     assert leaderboard(board, MINI).empty
 
 
@@ -377,13 +199,13 @@ def _together(board: Store, count: int) -> submissions.Receipt:
 def test_what_was_handed_in_together_is_asked_about_together(board: Store, monkeypatch) -> None:
     """A question counts the rows that still wait, and before it is answered nothing is done."""
     together = _together(board, 4)
-    _submit(board, model="Alone")
+    submit(board, model="Alone")
     submissions.reject(board, together.submissions[0], "No.")
-    app = _enter(board, monkeypatch)
+    app = enter(board, monkeypatch)
     batch = submissions.read(board, together.submissions[0]).batch_id
-    assert "table.csv: 3 of 4 rows wait" in _all_text(app)
+    assert "table.csv: 3 of 4 rows wait" in all_text(app)
     app.button(key=f"moderator accept {batch[:12]}").click().run()
-    assert "3 rows go onto the board: Row 1, Row 2 and Row 3." in _all_text(app)
+    assert "3 rows go onto the board: Row 1, Row 2 and Row 3." in all_text(app)
     assert {"Yes, accept 3 rows", "No"} <= {button.label for button in app.button}
     assert leaderboard(board, MINI).empty
     app.button(key=f"moderator only {batch[:12]}").click().run()
@@ -406,17 +228,17 @@ def test_a_row_that_cannot_be_decided_does_not_keep_the_others(board: Store, mon
 def test_runs_without_the_badge_are_verified(board: Store, monkeypatch) -> None:
     """Both figures are told where they differ; an incomplete one stays without."""
     for model, right, claimed in (("Good", 175, 0.875), ("Overclaimed", 175, 0.9)):
-        receipt = _submit(board, model=model, predictions=make_predictions(board, right), metrics={"accuracy": claimed})
+        receipt = submit(board, model=model, predictions=make_predictions(board, right), metrics={"accuracy": claimed})
         submissions.accept(board, receipt.submissions[0])
     with board.transaction() as con:
         con.execute("UPDATE runs SET verified = false WHERE source = 'submitted'")
-    app = _enter(board, monkeypatch, show="unverified")
-    assert "2 submitted runs with predictions have no badge" in _all_text(app)
+    app = enter(board, monkeypatch, show="unverified")
+    assert "2 submitted runs with predictions have no badge" in all_text(app)
     app.button(key="moderator verify all").click().run()
     assert not app.exception
     assert [element.value.split(":")[0] for element in app.success] == ["Good"]
     assert [element.value.split(":")[0] for element in app.error] == ["Overclaimed"]
-    assert "Accuracy 90.00% claimed, 87.50% found" in _all_text(app)
+    assert "Accuracy 90.00% claimed, 87.50% found" in all_text(app)
     assert len(submissions.unverified(board)) == 1
 
 
@@ -428,7 +250,7 @@ def test_the_next_row_is_the_one_behind() -> None:
 
 
 def test_a_link_to_nothing_leads_back(board: Store, monkeypatch) -> None:
-    app = _enter(board, monkeypatch, open="no-such-submission")
+    app = enter(board, monkeypatch, open="no-such-submission")
     assert "Nothing here matches." in [element.value for element in app.warning]
     app.button(key="moderator back").click().run()
     assert "open" not in app.query_params

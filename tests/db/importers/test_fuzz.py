@@ -23,117 +23,22 @@ MANY = settings(FEW, max_examples=13_000)
 SECONDS = 60
 """Of the processor, for a file; a machine may be ten times slower than ours."""
 
-KEYS = (
-    "results",
-    "config",
-    "log_history",
-    "step",
-    "epoch",
-    "loss",
-    "eval_loss",
-    "eval_accuracy",
-    "train_runtime",
-    "info",
-    "data",
-    "metrics",
-    "params",
-    "tags",
-    "run",
-    "key",
-    "value",
-    "start_time",
-    "end_time",
-    "status",
-    "run_name",
-    "text",
-    "probability",
-    "model-index",
-    "name",
-    "task",
-    "dataset",
-    "type",
-    "split",
-    "license",
-    "language",
-    "datasets",
-    "model",
-    "base_model",
-    "model_type",
-    "architectures",
-    "vocab_size",
-    "hidden_size",
-    "num_hidden_layers",
-    "id2label",
-    "recipe",
-    "intermediate_size",
-    "max_position_embeddings",
-    "type_vocab_size",
-    "kind",
-    "widths",
-    "filters",
-    "embedding_dim",
-    "hidden_dim",
-    "num_labels",
-    "about",
-    "mnli",
-    "acc,none",
-    "acc_stderr,none",
-    "n-shot",
-    "n-samples",
-    "original",
-    "effective",
-    "model_args",
-    "model_name",
-    "versions",
-    "dtype",
-    "shape",
-    "data_offsets",
-    "_step",
-    "train/loss",
-    "id",
-    "predicted",
-    "score",
-    "accuracy",
-    "training",
-    "seed",
-    "featherboard",
-    "format",
-    "changes",
-    "member",
-    "table",
-    "exact_match",
-    "f1",
-    "_name_or_path",
-    "embedding_size",
-    "label",
-    "total_flos",
-    "_runtime",
-    "train/global_step",
+_KEYS = (
+    "results config log_history step epoch loss eval_loss eval_accuracy train_runtime info data metrics params tags "
+    "run key value start_time end_time status run_name text probability model-index name task dataset type split "
+    "license language datasets model base_model model_type architectures vocab_size hidden_size num_hidden_layers "
+    "id2label recipe intermediate_size max_position_embeddings type_vocab_size kind widths filters embedding_dim "
+    "hidden_dim num_labels about mnli acc,none acc_stderr,none n-shot n-samples original effective model_args "
+    "model_name versions dtype shape data_offsets _step train/loss id predicted score accuracy training seed "
+    "featherboard format changes member table exact_match f1 _name_or_path embedding_size label total_flos _runtime "
+    "train/global_step"
 )
-WORDS = (
-    "bert",
-    "roberta",
-    "electra",
-    "bilstm",
-    "cnn",
-    "BertModel",
-    "ElectraForMaskedLM",
-    "F32",
-    "BF16",
-    "nsmc",
-    "glue",
-    "f1",
-    "mnli",
-    "accuracy",
-    "87.84%",
-    "00:49:15",
-    "step 100",
-    "-",
-    "=1+1",
-    "nan",
-    "run bundle",
-    "1e400",
+KEYS = _KEYS.split()
+_WORDS = (
+    "bert roberta electra bilstm cnn BertModel ElectraForMaskedLM F32 BF16 nsmc glue f1 mnli accuracy 87.84% 00:49:15 "
+    "- =1+1 nan 1e400"
 )
+WORDS = [*_WORDS.split(), "step 100", "run bundle"]
 scalars = (
     st.none()
     | st.booleans()
@@ -148,21 +53,9 @@ values = st.recursive(
     scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(keys, inner, max_size=6), max_leaves=25
 )
 objects = st.dictionaries(keys, values, min_size=1, max_size=8)
+ENDINGS = "csv json jsonl yaml md zip parquet bin"
 names = st.sampled_from(
-    [
-        *NAMES,
-        "x",
-        "x.csv",
-        "x.json",
-        "x.jsonl",
-        "x.yaml",
-        "x.md",
-        "x.zip",
-        "x.parquet",
-        "x.bin",
-        "model.safetensors",
-        "a\x00\ud800.tsv",
-    ]
+    [*NAMES, "x", *(f"x.{ending}" for ending in ENDINGS.split()), "model.safetensors", "a\x00\ud800.tsv"]
 )
 
 
@@ -271,6 +164,9 @@ def _any_mapping(name: str, mapping: Any) -> None:
     _holds(name, content(name), mapping)
 
 
+FIELDS = (
+    "model metrics.accuracy metrics.x training.x training. example_id predicted score params seed train_seconds x notes"
+)
 CASES: dict[str, tuple[Callable[..., None], dict[str, Any]]] = {
     "bytes": (_any_bytes, {"name": names, "body": st.binary(max_size=300)}),
     "text": (_any_bytes, {"name": names, "body": st.text(max_size=200).map(lambda text: text.encode())}),
@@ -310,24 +206,7 @@ CASES: dict[str, tuple[Callable[..., None], dict[str, Any]]] = {
             "name": st.sampled_from(["claims.csv", "predictions.jsonl", "claims.json"]),
             "mapping": st.dictionaries(
                 st.sampled_from(["Model", "Acc", "Step", "example_id", "prediction", "score", "task", "no"]),
-                st.sampled_from(
-                    [
-                        "model",
-                        "metrics.accuracy",
-                        "metrics.x",
-                        "training.x",
-                        "training.",
-                        "example_id",
-                        "predicted",
-                        "score",
-                        "params",
-                        "seed",
-                        "train_seconds",
-                        "",
-                        "x",
-                        "notes",
-                    ]
-                ),
+                st.sampled_from(["", *FIELDS.split()]),
                 max_size=5,
             ),
         },

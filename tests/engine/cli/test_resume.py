@@ -21,15 +21,11 @@ from engine.recipes import loader
 from engine.training import run as pipeline
 from engine.training.job import Job
 from engine.workflows import evaluate
+from tests.engine.cli.conftest import default_store
 from tests.factories.command_line import CommandLine
 from tests.factories.recipes import REPO, status
 
 pytestmark = [pytest.mark.usefixtures("default_board"), pytest.mark.timeout(1200)]
-
-
-def _store() -> Store:
-    """The database of this test."""
-    return Store(default_database())
 
 
 SHORT = ("train.epochs=6", "train.patience=0")
@@ -90,12 +86,12 @@ def test_a_killed_training_resumes_to_the_unbroken_result(
     process.communicate(timeout=120)
     (state,) = _files(STATE)
     run_id = state.parent.name
-    assert detail.run_detail(_store(), run_id).metrics.empty
+    assert detail.run_detail(default_store(), run_id).metrics.empty
     done = command_line("train", run_id, "--resume", "--threads", "1")
     assert done.code == 0, done.err
-    assert status(_store(), run_id) == "finished"
-    assert _result(_store(), run_id) == unbroken
-    assert detail.run_detail(_store(), run_id).run["verified"]
+    assert status(default_store(), run_id) == "finished"
+    assert _result(default_store(), run_id) == unbroken
+    assert detail.run_detail(default_store(), run_id).run["verified"]
     assert not _files(STATE)
 
 
@@ -103,14 +99,14 @@ def test_a_killed_training_resumes_to_the_unbroken_result(
 def test_a_training_killed_before_its_first_state_starts_over(unbroken: tuple[float, str]) -> None:
     """A run that was killed before anything was saved is resumed from the beginning, to the same result."""
     process = _start("-m", "engine", *ARGUMENTS)
-    _wait_for(process, lambda: _store().exists() and _files(checkpoint.TOKENIZER))
-    _wait_for(process, lambda: not _store().query(_OWN).empty)
+    _wait_for(process, lambda: default_store().exists() and _files(checkpoint.TOKENIZER))
+    _wait_for(process, lambda: not default_store().query(_OWN).empty)
     process.kill()
     process.communicate(timeout=120)
     assert not _files(STATE)
-    (run_id,) = _store().query(_OWN)["run_id"]
-    evaluate.resume(_store(), run_id, None, 1)
-    assert _result(_store(), run_id) == unbroken
+    (run_id,) = default_store().query(_OWN)["run_id"]
+    evaluate.resume(default_store(), run_id, None, 1)
+    assert _result(default_store(), run_id) == unbroken
 
 
 def test_ctrl_c_interrupts_the_run_and_says_how_to_go_on(unbroken: tuple[float, str]) -> None:
@@ -126,6 +122,6 @@ def test_ctrl_c_interrupts_the_run_and_says_how_to_go_on(unbroken: tuple[float, 
     assert resume, err
     (state,) = _files(STATE)
     assert state.parent.name.startswith(resume.group(1))
-    assert status(_store(), state.parent.name) == "interrupted"
-    evaluate.resume(_store(), resume.group(1), None, 1)
-    assert _result(_store(), state.parent.name) == unbroken
+    assert status(default_store(), state.parent.name) == "interrupted"
+    evaluate.resume(default_store(), resume.group(1), None, 1)
+    assert _result(default_store(), state.parent.name) == unbroken

@@ -25,12 +25,6 @@ from tests.factories.span_qa import (
 LONG = " ".join(f"The dog {number} is red." for number in range(100))
 
 
-@pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A tiny encoder of 64 positions."""
-    return write_source(tmp_path_factory.mktemp("encoder"))
-
-
 class _Chosen(SpanModel):
     """A model that wants two places, whatever it reads; keeps the lengths that it saw."""
 

@@ -20,21 +20,7 @@ from engine.recipes.schema import DistillConfig
 from engine.training import run as pipeline
 from engine.training.job import Job
 from tests.factories.recipes import write_recipe
-from tests.factories.span_qa import (
-    content,
-    settings,
-    toy_answerer,
-    toy_questions,
-    toy_tokenizer,
-    write_source,
-    write_squad,
-)
-
-
-@pytest.fixture
-def source(tmp_path: Path) -> Path:
-    """A tiny encoder."""
-    return write_source(tmp_path / "encoder")
+from tests.factories.span_qa import content, settings, toy_answerer, toy_questions, toy_tokenizer, write_squad
 
 
 def _windows(count: int = 6) -> list[windows.Window]:

@@ -1,6 +1,5 @@
-"""Runs of question answering: trained, stopped and resumed, verified by their predictions, or refused at once."""
+"""Runs of question answering: trained, stopped and resumed, and scored again by their predictions."""
 
-import json
 import shutil
 from collections.abc import Callable
 from functools import cache
@@ -17,38 +16,22 @@ from db.bootstrap import integrity
 from db.runs import detail
 from db.statistics.qa_scoring import SQUAD, best, unpack
 from db.storage.store import Store
-from engine.base.errors import DataError, FeatherboardError, InterruptedRunError, ModelError, RecipeError
+from engine.base.errors import DataError, InterruptedRunError, ModelError
 from engine.checkpoints.checkpoint import sha256
 from engine.families.classification import classifiers
-from engine.families.span_qa import checkpoint, evaluation, family, questions
-from engine.recipes import loader
-from engine.recipes.loader import Recipe
+from engine.families.span_qa import checkpoint, evaluation, questions
 from engine.training import run as pipeline
 from engine.training.job import Job
 from engine.workflows import evaluate as jobs
 from engine.workflows import sweep
-from tests.factories import recipes
 from tests.factories.recipes import curves, status, write_recipe
-from tests.factories.span_qa import as_squad, content, span_recipe, toy_questions, write_source, write_squad
+from tests.factories.span_qa import content, span_recipe, write_squad
 
 STEPS = 3
 """Steps of an epoch: 24 of 30 questions in batches of 8."""
-SMALL = {"rank": 2, "alpha": 4}
-VARIANTS: dict[str, dict[str, Any]] = {"whole": {}, "adapter": {"adapter": {**SMALL, "dropout": 0.1}}}
+VARIANTS: dict[str, dict[str, Any]] = {"whole": {}, "adapter": {"adapter": {"rank": 2, "alpha": 4, "dropout": 0.1}}}
 
 Trained = Callable[..., str]
-
-
-@pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A tiny encoder."""
-    return write_source(tmp_path_factory.mktemp("source") / "encoder")
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> str:
-    """The toy task as a folder for --data; its test split has the size of the mini corpus."""
-    return str(write_squad(tmp_path / "data"))
 
 
 @pytest.fixture(scope="module")
@@ -194,80 +177,6 @@ def test_a_run_that_stops_while_it_answers_learns_nothing_again(
     assert status(board, run_id) == "finished"
     assert sha256(_folder(board, run_id) / "model.safetensors") == weights
     assert not list(_folder(board, run_id).parent.glob("resume*"))
-
-
-def test_some_questions_are_drawn_alike_for_every_seed(folder: str, source: Path) -> None:
-    """qa.questions draws the same ones whatever the run's seed, fewer among them; more than there are is refused."""
-    train = questions.load("qa-en-mini", folder).train
-
-    def selected(count: int | None, seed: int = 0) -> list[str]:
-        recipe = span_recipe(source, qa={"questions": count}, seed=seed)
-        return [question.id for question in family.training_questions(train, recipe).questions]
-
-    assert selected(10) == selected(10, 5)
-    assert set(selected(5)) < set(selected(10)) < set(selected(None)) == {question.id for question in train.questions}
-    assert selected(10) != [question.id for question in train.questions[:10]]
-    with pytest.raises(RecipeError, match=r"qa\.questions = 31: the training split has 30 to choose from"):
-        selected(31)
-
-
-def test_guessed_places_are_left_out_unless_they_are_wanted(folder: str, source: Path) -> None:
-    """A guess teaches wrong ends; where all are guesses that is told."""
-    train = questions.load("qa-en-mini", folder).train
-    some = [
-        questions.Question(question.id, question.question, question.context, question.answers, guessed=index % 3 == 0)
-        for index, question in enumerate(train.questions)
-    ]
-    exact, every = (span_recipe(source, qa={"exact_offsets": wish}) for wish in (True, False))
-    selected = family.training_questions(questions.make_set(some), exact).questions
-    assert len(selected) == 20
-    assert not any(question.guessed for question in selected)
-    assert len(family.training_questions(questions.make_set(some), every)) == 30
-    with pytest.raises(RecipeError, match="the places of all 10 answers of the training split are guesses"):
-        family.training_questions(questions.make_set([question for question in some if question.guessed]), exact)
-
-
-def _refused(job: Job, error: type[FeatherboardError], *message: str) -> None:
-    """One line, and nothing on the board."""
-    with pytest.raises(error) as caught:
-        pipeline.train(job)
-    assert "\n" not in str(caught.value)
-    for part in message:
-        assert part in str(caught.value)
-    assert job.store.query("SELECT 1 FROM runs WHERE source = 'measured'").empty
-
-
-def _recipe(source: Path, **sections: Any) -> Recipe:
-    return loader.validate(content(source, **sections), "toy")
-
-
-def test_what_could_only_fail_is_refused_first(board: Store, folder: str, source: Path, tmp_path: Path) -> None:
-    """Tasks of the other kind, sections of the other kind, and data that cannot be split."""
-    classifies = {**recipes.content("other"), "task": "squad", "mini_task": "qa-en-mini"}
-    _refused(Job(loader.validate(classifies, "x"), folder, board), FeatherboardError, "squad")
-    _refused(Job(loader.validate(classifies, "x"), None, board), FeatherboardError, "qa-en-mini")
-    _refused(
-        Job(_recipe(source, task="reviews-ko-mini"), folder, board),
-        DataError,
-        "The task 'reviews-ko-mini' has no questions over texts; these have: squad, korquad",
-    )
-    for sections in ({"pretrain": {}}, {"data": {"add": ["steam"]}}):
-        _refused(Job(_recipe(source, **sections), folder, board), RecipeError, "are for classifiers")
-    _refused(
-        Job(_recipe(source, adapter=SMALL, model={"init": "random"}), folder, board),
-        RecipeError,
-        "adapter: it is kept without its encoder",
-    )
-    _refused(Job(_recipe("distilled:x", adapter=SMALL), folder, board), RecipeError, "which is on this machine alone")
-    reviews = recipes.write_reviews(tmp_path / "reviews")
-    adapted = loader.validate({**recipes.content("other"), "adapter": SMALL}, "x")
-    _refused(Job(adapted, str(reviews), board), RecipeError, "adapter: it is for model.kind = 'span'")
-    _refused(Job(_recipe(source, adapter={**SMALL, "targets": ["nope"]}), folder, board), RecipeError, "'nope'")
-    _refused(Job(_recipe(source, qa={"max_length": 65}), folder, board), RecipeError, "has only 64 positions")
-    _refused(Job(_recipe(tmp_path / "none"), folder, board), ModelError, "there is no folder of that name")
-    _refused(Job(_recipe(source, qa={"questions": 31}), folder, board), RecipeError, "qa.questions = 31")
-    (Path(folder) / "train.json").write_text(json.dumps(as_squad(toy_questions(2, prefix="train"))))
-    _refused(Job(_recipe(source), folder, board), DataError, "about 1 text(s)")
 
 
 def test_other_data_do_not_go_on_with_a_run(board: Store, folder: str, source: Path) -> None:

@@ -1,7 +1,6 @@
-"""``featherboard ask``: answers on the terminal, in files, and one clear line about whatever cannot be asked."""
+"""``featherboard ask``: answers on the terminal, and one clear line about whatever cannot be asked."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,57 +8,13 @@ import pytest
 import torch
 
 from db.base.paths import default_database
-from db.statistics.qa_scoring import SQUAD, best
 from engine.checkpoints import checkpoint as files
 from engine.families.span_qa import ask, checkpoint
 from engine.families.span_qa.questions import Question
-from tests.factories.command_line import CommandLine, CommandResult
+from tests.engine.families.span_qa.ask.conftest import TEXT, Run
+from tests.factories.command_line import one_line_error
 from tests.factories.recipes import kind_recipe
-from tests.factories.span_qa import (
-    as_squad,
-    span_recipe,
-    started,
-    toy_answerer,
-    toy_questions,
-    toy_tokenizer,
-    write_source,
-)
-
-TEXT = "The box is red. The cup is BLUE,\nand the dog is old."
-
-
-def _saved(folder: Path, **sections: Any) -> str:
-    recipe = span_recipe(write_source(folder / "encoder"), **sections)
-    model = started(recipe)
-    checkpoint.save(folder / "saved", recipe, model, model.state_dict(), toy_tokenizer())
-    return str(folder / "saved")
-
-
-@pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The checkpoint of a tiny model that has learned nothing, and answers all the same."""
-    return _saved(tmp_path_factory.mktemp("model"))
-
-
-Run = Callable[..., CommandResult]
-
-
-@pytest.fixture
-def run(command_line: CommandLine, model: str) -> Run:
-    """Run ``featherboard ask`` in this process."""
-
-    def call(*arguments: object, stdin: bytes = b"", name: str = model) -> CommandResult:
-        return command_line("ask", "--threads", "1", "--model", name, *arguments, stdin=stdin)
-
-    return call
-
-
-@pytest.fixture
-def text(tmp_path: Path) -> Path:
-    """A text file."""
-    file = tmp_path / "notes.txt"
-    file.write_bytes(TEXT.encode())
-    return file
+from tests.factories.span_qa import toy_answerer, toy_questions, write_source
 
 
 def _expected(model: str, question: str, context: str = TEXT, keep: int = 1) -> Any:
@@ -69,12 +24,6 @@ def _expected(model: str, question: str, context: str = TEXT, keep: int = 1) -> 
 
 def _rows(out: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in out.split("\n") if line]
-
-
-def _message(err: str) -> str:
-    """The one line of an error."""
-    (line,) = [line for line in err.splitlines() if line.startswith("Error")]
-    return line
 
 
 def test_an_answer_stands_alone_on_its_line(run: Run, model: str, text: Path) -> None:
@@ -206,51 +155,6 @@ def test_words_that_the_vocabulary_lacks_are_told(tmp_path: Path) -> None:
     assert not ask.unreadable(answerer, Question("1", "?!", "..."))
 
 
-def _write(file: Path, questions: list[Question]) -> Path:
-    if file.suffix == ".json":
-        file.write_text(json.dumps(as_squad(questions), ensure_ascii=False), "utf-8")
-    else:
-        rows = [
-            {"id": question.id, "question": question.question, "context": question.context} for question in questions
-        ]
-        file.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    return file
-
-
-def test_a_file_is_answered_and_scored(run: Run, model: str, tmp_path: Path) -> None:
-    """The output is {id: answer} as the official scorer reads it; right answers in the input give figures."""
-    toys = toy_questions(12)
-    source, target = _write(tmp_path / "in.json", toys), tmp_path / "out.json"
-    code, out, err = run("--input", source, "--output", target)
-    assert (code, out) == (0, "")
-    answers = json.loads(target.read_text("utf-8"))
-    assert list(answers) == [question.id for question in toys]
-    answered = checkpoint.load(Path(model)).answer(toys)
-    assert list(answers.values()) == [answer.best[0].text for answer in answered]
-    assert "12 questions answered, 0 with nothing" in err
-    assert "guess" not in err
-    verdicts = [best(SQUAD, answers[question.id], [gold.text for gold in question.answers]) for question in toys]
-    assert f"{sum(overlap for _, overlap in verdicts) / 12:.2%}" in err
-    code, out, _ = run("--input", source, "--output", target, "--force", "--json")
-    summary = json.loads(out)
-    assert (code, summary["questions"], summary["no_answer"], summary["guesses"]) == (0, 12, 0, 0)
-    assert summary["f1"] == pytest.approx(sum(overlap for _, overlap in verdicts) / 12)
-    assert summary["em"] == pytest.approx(sum(exact for exact, _ in verdicts) / 12)
-
-
-def test_a_file_without_answers_has_no_figures(run: Run, tmp_path: Path) -> None:
-    """A table of questions is answered; in another script they are counted; a threshold leaves some unanswered."""
-    mixed = [*toy_questions(3), Question("ko", "서울은 어디?", "The dog is red.")]
-    source, target = _write(tmp_path / "in.jsonl", mixed), tmp_path / "out.json"
-    code, out, err = run("--input", source, "--output", target)
-    assert (code, out) == (0, "")
-    assert "F1" not in err
-    assert "1 question(s) or their texts are in another script" in err
-    code, out, _ = run("--input", source, "--output", target, "--force", "--threshold", 0, "--json")
-    assert json.loads(out)["no_answer"] == 4
-    assert set(json.loads(target.read_text()).values()) == {""}
-
-
 WRONG: dict[str, tuple[list[str], bytes, int, str]] = {
     "an empty question": (["--context", "IN", "-q", ""], b"red", 1, "The question '1' is empty"),
     "a question of spaces": (["--context", "IN", "-q", "how?", "-q", " \t"], b"red", 1, "The question '2' is empty"),
@@ -285,17 +189,16 @@ def test_what_cannot_be_asked_is_told_in_one_line(run: Run, tmp_path: Path, case
         "GONE/out.json": tmp_path / "gone" / "out.json",
     }
     places["IN"].write_bytes(content)
-    code, out, err = run(*(places.get(part, part) for part in arguments))
-    assert (code, out) == (expected, "")
-    assert message in (_message(err) if expected == 1 else " ".join(err.replace("│", " ").split()))
+    result = run(*(places.get(part, part) for part in arguments))
+    assert (result.code, result.out) == (expected, "")
+    assert message in (one_line_error(result) if expected == 1 else " ".join(result.err.replace("│", " ").split()))
     assert [file.name for file in tmp_path.iterdir()] == ["in.txt"]
 
 
 def test_not_utf8_on_standard_input_is_told(run: Run) -> None:
     """It has no file's name."""
-    code, _, err = run("--context", "-", "-q", "how?", stdin="서울".encode("cp949"))
-    assert code == 1
-    assert _message(err).startswith("Error: Standard input: not UTF-8 text")
+    error = one_line_error(run("--context", "-", "-q", "how?", stdin="서울".encode("cp949")))
+    assert error.startswith("Error: Standard input: not UTF-8 text")
 
 
 def test_the_longest_text_is_answered(run: Run, tmp_path: Path) -> None:
@@ -304,52 +207,6 @@ def test_the_longest_text_is_answered(run: Run, tmp_path: Path) -> None:
     code, out, _ = run("--context", tmp_path / "in.txt", "-q", "how?", "--json")
     assert code == 0
     assert _rows(out)[0]["windows"] > 1000
-
-
-def test_wrong_files_leave_nothing_behind(run: Run, tmp_path: Path) -> None:
-    """A question that cannot be asked stops the file before the first is answered, and an output stays as it was."""
-    (tmp_path / "in").mkdir()
-    (tmp_path / "out").mkdir()
-    target = tmp_path / "out" / "out.json"
-    for name, content, message in (
-        ("a.json", b'{"data": 1}', "this is no SQuAD file"),
-        (
-            "b.jsonl",
-            b'{"question": "how?", "context": "red"}\n{"question": " ", "context": "red"}\n',
-            "The question 'row-2' is empty",
-        ),
-        ("c.jsonl", b'{"question": "how?", "context": ""}\n', "has an empty text"),
-        ("d.csv", b"question,text\na,b\n", "the column(s) context are missing"),
-        ("e.jsonl", b'{"question": "how?", "context": "\\ud800"}\n', "line 1: cannot be used"),
-    ):
-        (tmp_path / "in" / name).write_bytes(content)
-        for force in (False, True):
-            if force:
-                target.write_text("precious")
-            flags = ["--force"] if force else []
-            code, out, err = run("--input", tmp_path / "in" / name, "--output", target, *flags)
-            assert (code, out) == (1, "")
-            assert message in _message(err)
-            assert [file.name for file in target.parent.iterdir()] == (["out.json"] if force else [])
-            assert not force or target.read_text() == "precious"
-            target.unlink(missing_ok=True)
-
-
-def test_the_output_is_never_overwritten_unasked(run: Run, tmp_path: Path) -> None:
-    """A file that is there stays unless --force is given; the input is never the output."""
-    source, target = _write(tmp_path / "in.json", toy_questions(2)), tmp_path / "out.json"
-    before = source.read_bytes()
-    target.write_text("precious")
-    code, _, err = run("--input", source, "--output", target)
-    assert code == 1
-    assert "was left as it is. Overwrite it with --force." in _message(err)
-    assert target.read_text() == "precious"
-    code, _, err = run("--input", source, "--output", source, "--force")
-    assert code == 1
-    assert "input and output are the same file" in _message(err)
-    assert source.read_bytes() == before
-    assert run("--input", source, "--output", target, "--force")[0] == 0
-    assert len(json.loads(target.read_text())) == 2
 
 
 def test_a_model_that_cannot_answer_is_refused(run: Run, text: Path, tmp_path: Path) -> None:
@@ -365,9 +222,9 @@ def test_a_model_that_cannot_answer_is_refused(run: Run, text: Path, tmp_path: P
         (tmp_path / "empty", "is not a checkpoint"),
         ("no-such-model", "There is no model 'no-such-model'. Tried: the shipped checkpoints"),
     ):
-        code, out, err = run("--context", text, "-q", "how?", name=str(name))
-        assert (code, out) == (1, "")
-        assert message in _message(err)
+        result = run("--context", text, "-q", "how?", name=str(name))
+        assert message in one_line_error(result)
+        assert result.out == ""
     assert not default_database().exists()
 
 

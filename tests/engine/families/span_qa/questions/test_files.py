@@ -3,7 +3,6 @@
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
@@ -13,40 +12,10 @@ from engine.families.span_qa import questions
 from engine.families.span_qa.questions import Gold, Question, make_set
 from engine.recipes.schema import TrainConfig
 from tests import paths
+from tests.engine.families.span_qa.questions.tables import CONTEXT, QUESTION, message, row, write
 from tests.factories.span_qa import as_squad, toy_questions, write_squad
 
 SHARED = paths.SHARED / "data"
-CONTEXT = '서울은 한국의 수도이다.\nIts name is Seoul 🙂, "Seoul".'
-QUESTION = Question("q1", "What is its name?", CONTEXT, (Gold("Seoul", 26), Gold("Seoul 🙂", 26)))
-
-
-def _row(question: Question) -> dict[str, Any]:
-    golds = {
-        "text": [gold.text for gold in question.answers],
-        "answer_start": [gold.start for gold in question.answers],
-    }
-    return {"id": question.id, "question": question.question, "context": question.context, "answers": golds}
-
-
-def _write(file: Path, rows: list[dict[str, Any]]) -> Path:
-    """A table by other means than ours; CSV holds the answers as JSON."""
-    if file.suffix == ".parquet":
-        pd.DataFrame(rows).to_parquet(file, index=False)
-    elif file.suffix == ".jsonl":
-        file.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
-    else:
-        cells = [{**row, "answers": json.dumps(row["answers"])} if "answers" in row else row for row in rows]
-        pd.DataFrame(cells).to_csv(file, index=False)
-    return file
-
-
-def _message(file: Path) -> str:
-    """The one line about a file that cannot be used."""
-    with pytest.raises(DataError) as caught:
-        questions.read(file)
-    assert "\n" not in str(caught.value)
-    assert str(file) in str(caught.value)
-    return str(caught.value)
 
 
 @pytest.mark.parametrize("form", [".json", ".csv", ".jsonl", ".parquet"])
@@ -63,7 +32,7 @@ def test_every_form_gives_the_same_questions(tmp_path: Path, form: str) -> None:
             if question.context == text
         ]
     else:
-        _write(file, [_row(question) for question in expected])
+        write(file, [row(question) for question in expected])
     result = questions.read(file)
     assert result.questions == expected
     assert result.sha256 == make_set(expected).sha256
@@ -81,10 +50,10 @@ def test_answers_may_be_json_or_a_list_of_objects(tmp_path: Path, form: str) -> 
         if form == ".csv":
             pd.DataFrame(rows).to_csv(file, index=False)
         else:
-            _write(file, rows)
+            write(file, rows)
         assert questions.read(file).questions[0].answers == (Gold("Seoul", 26),)
     rows = [{"id": "a", "question": "?", "context": CONTEXT, "answers": None}]
-    assert questions.read(_write(tmp_path / "none.jsonl", rows)).questions[0].answers == ()
+    assert questions.read(write(tmp_path / "none.jsonl", rows)).questions[0].answers == ()
     empty = tmp_path / "none.csv"
     empty.write_text("id,question,context,answers\na,?,text,\n")
     assert questions.read(empty).questions[0].answers == ()
@@ -98,9 +67,9 @@ def test_a_byte_order_mark_and_windows_line_ends_are_no_content(tmp_path: Path, 
     if form == ".json":
         text = json.dumps(as_squad([question]), indent=1).replace("\n", "\r\n")
     elif form == ".jsonl":
-        text = json.dumps(_row(question)) + "\r\n"
+        text = json.dumps(row(question)) + "\r\n"
     else:
-        answers = json.dumps(_row(question)["answers"]).replace('"', '""')
+        answers = json.dumps(row(question)["answers"]).replace('"', '""')
         text = f'id,question,context,answers\r\nq,what?,"red\r\nblue","{answers}"\r\n'
     file.write_bytes(b"\xef\xbb\xbf" + text.encode())
     assert questions.read(file).questions == [question]
@@ -109,7 +78,7 @@ def test_a_byte_order_mark_and_windows_line_ends_are_no_content(tmp_path: Path, 
 def test_questions_without_ids_get_some(tmp_path: Path) -> None:
     """They are numbered; a file in which some ids are missing is refused."""
     rows = [{"question": f"{index}?", "context": "red"} for index in range(3)]
-    named = [question.id for question in questions.read(_write(tmp_path / "a.jsonl", rows)).questions]
+    named = [question.id for question in questions.read(write(tmp_path / "a.jsonl", rows)).questions]
     assert named == ["row-1", "row-2", "row-3"]
     articles = as_squad(toy_questions(3))
     for article in articles["data"]:
@@ -118,14 +87,14 @@ def test_questions_without_ids_get_some(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(json.dumps(articles))
     loaded = questions.read(tmp_path / "a.json").questions
     assert [question.id for question in loaded] == ["question-1", "question-2", "question-3"]
-    assert "row 2: the id is null" in _message(_write(tmp_path / "b.jsonl", [{**rows[0], "id": "x"}, rows[1]]))
-    assert "row 1: the id is 1.5" in _message(_write(tmp_path / "c.parquet", [{**rows[0], "id": 1.5}]))
+    assert "row 2: the id is null" in message(write(tmp_path / "b.jsonl", [{**rows[0], "id": "x"}, rows[1]]))
+    assert "row 1: the id is 1.5" in message(write(tmp_path / "c.parquet", [{**rows[0], "id": 1.5}]))
 
 
 def test_numbers_are_ids(tmp_path: Path) -> None:
     """Whole numbers, which many tables count in, and texts with leading zeros stay what they are."""
     rows = [{"id": 7, "question": "?", "context": "red"}, {"id": 8, "question": "?", "context": "red"}]
-    assert [question.id for question in questions.read(_write(tmp_path / "a.parquet", rows)).questions] == ["7", "8"]
+    assert [question.id for question in questions.read(write(tmp_path / "a.parquet", rows)).questions] == ["7", "8"]
     (tmp_path / "a.csv").write_text("id,question,context\n007,?,red\n")
     assert questions.read(tmp_path / "a.csv").questions[0].id == "007"
 
@@ -134,165 +103,22 @@ def test_missing_texts_are_empty_texts(tmp_path: Path) -> None:
     """A null or NaN is never the word nan; whoever asks refuses an empty question."""
     rows = [{"id": "a", "question": None, "context": "red"}, {"id": "b", "question": "?", "context": None}]
     for form in (".jsonl", ".parquet"):
-        result = questions.read(_write(tmp_path / f"in{form}", rows)).questions
+        result = questions.read(write(tmp_path / f"in{form}", rows)).questions
         assert [(question.question, question.context) for question in result] == [("", "red"), ("?", "")]
-
-
-def _squad(change: Any) -> bytes:
-    articles = as_squad(toy_questions(2))
-    change(articles["data"][0])
-    return json.dumps(articles).encode()
-
-
-def _change(key: str, value: Any, where: str) -> Any:
-    def apply(article: dict[str, Any]) -> None:
-        paragraph = article["paragraphs"][0]
-        level = {"article": article, "paragraph": paragraph, "question": paragraph["qas"][1]}[where]
-        level[key] = value
-
-    return apply
-
-
-WRONG: dict[str, tuple[str, bytes, str]] = {
-    "empty json": ("in.json", b"", "not JSON"),
-    "cut off": ("in.json", _squad(lambda article: None)[:-20], "not JSON: "),
-    "no data": ("in.json", b'{"version": "1.1"}', "this is no SQuAD file: there is no list 'data'"),
-    "a list": ("in.json", b'[{"question": "?"}]', "this is no SQuAD file"),
-    "data is a text": ("in.json", b'{"data": "x"}', "this is no SQuAD file"),
-    "no articles": ("in.json", b'{"data": []}', "holds no questions"),
-    "an article is a text": ("in.json", b'{"data": ["x"]}', "article 1: there is no list 'paragraphs'"),
-    "paragraphs are a text": ("in.json", _squad(_change("paragraphs", "x", "article")), "article 1: there is no list"),
-    "a paragraph is null": (
-        "in.json",
-        _squad(_change("paragraphs", [None], "article")),
-        "article 1, paragraph 1: there is no list 'qas'",
-    ),
-    "qas are a number": ("in.json", _squad(_change("qas", 1, "paragraph")), "paragraph 1: there is no list 'qas'"),
-    "qas are texts": ("in.json", _squad(_change("qas", ["x"], "paragraph")), "question 1: is no JSON object"),
-    "no context": ("in.json", _squad(_change("context", None, "paragraph")), "the context is no text but null"),
-    "a question is a number": (
-        "in.json",
-        _squad(_change("question", 5, "question")),
-        "article 1, paragraph 1, question 2: the question is no text but 5",
-    ),
-    "answers are a text": ("in.json", _squad(_change("answers", "red", "question")), "question 2: the answers are not"),
-    "an answer without a place": (
-        "in.json",
-        _squad(_change("answers", [{"text": "red"}], "question")),
-        "question 2: answer_start is null",
-    ),
-    "a place is a text": (
-        "in.json",
-        _squad(_change("answers", [{"text": "red", "answer_start": "4"}], "question")),
-        'question 2: answer_start is "4"',
-    ),
-    "a place is below nothing": (
-        "in.json",
-        _squad(_change("answers", [{"text": "T", "answer_start": -1}], "question")),
-        "question 2: answer_start is -1",
-    ),
-    "an answer is null": (
-        "in.json",
-        _squad(_change("answers", [{"text": None, "answer_start": 4}], "question")),
-        "question 2: the answer is no text but null",
-    ),
-    "too deep": ("in.json", b"[" * 200_000, "too deep"),
-    "half a character": ("in.json", _squad(_change("question", "\ud800?", "question")), "half a character"),
-    "not utf-8": ("in.json", '{"data": "서울"}'.encode("cp949"), "not UTF-8 (byte 11)"),
-    "not utf-8 csv": ("in.csv", b"question,context\n\xff\xfe,a\n", "line 2: not UTF-8"),
-    "empty csv": ("in.csv", b"", "is empty"),
-    "no rows": ("in.csv", b"question,context\n", "holds no questions"),
-    "no context column": ("in.csv", b"question,text\na,b\n", "the column(s) context are missing; found question, text"),
-    "no question column": ("in.jsonl", b'{"context": "a"}\n', "the column(s) question are missing; found context"),
-    "malformed jsonl": ("in.jsonl", b'{"question": "a", "context": "b"}\n{"quest\n', "line 2: "),
-    "a number as question": ("in.jsonl", b'{"question": 5, "context": "b"}\n', "'question' holds int64, not text"),
-    "a number as context": (
-        "in.jsonl",
-        b'{"question": "a", "context": "b"}\n{"question": "a", "context": 5}\n',
-        "row 2: the context is no text but 5",
-    ),
-    "answers that are no json": (
-        "in.jsonl",
-        b'{"question": "a", "context": "b", "answers": "red"}\n',
-        "row 1: the answers are not JSON",
-    ),
-    "answers without places": (
-        "in.jsonl",
-        b'{"question": "a", "context": "b", "answers": {"text": ["b"]}}\n',
-        "row 1: the answers are neither",
-    ),
-    "fewer places than answers": (
-        "in.jsonl",
-        b'{"question": "a", "context": "b b", "answers": {"text": ["b", "b"], "answer_start": [0]}}\n',
-        "row 1: there are 2 answers and 1 places",
-    ),
-    "no parquet": ("in.parquet", b"PAR1 not", "cannot be read as Parquet"),
-    "another ending": ("in.txt", b"x", ".txt is not read; use .json, .csv, .jsonl, .parquet"),
-    "no ending": ("questions", b"x", "a file without an ending is not read"),
-}
-
-
-@pytest.mark.parametrize("case", WRONG)
-def test_a_file_that_cannot_be_used_is_told_with_its_place(tmp_path: Path, case: str) -> None:
-    """Whatever is wrong, one line names the file, where in it, and what was found there."""
-    name, whole, expected = WRONG[case]
-    (tmp_path / name).write_bytes(whole)
-    assert expected in _message(tmp_path / name)
-
-
-def test_numbers_in_parquet_are_no_questions(tmp_path: Path) -> None:
-    """The column's type is told."""
-    file = _write(tmp_path / "in.parquet", [{"id": "a", "question": "?", "context": 5}])
-    assert "the column 'context' holds int64, not text" in _message(file)
-
-
-def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
-    """Not as a damaged one."""
-    for name in ("none.json", "none.csv", "none.parquet"):
-        assert _message(tmp_path / name) == f"There is no file {tmp_path / name}."
-
-
-@pytest.mark.parametrize("keep", [0.2, 0.9, 0.999])
-def test_a_truncated_parquet_file_is_told(tmp_path: Path, keep: float) -> None:
-    """However much of the end is missing."""
-    whole = _write(tmp_path / "whole.parquet", [_row(question) for question in toy_questions(50)]).read_bytes()
-    (tmp_path / "cut.parquet").write_bytes(whole[: int(len(whole) * keep)])
-    assert "cannot be read as Parquet" in _message(tmp_path / "cut.parquet")
-
-
-@pytest.mark.parametrize("start", [25, 27, 44, 1000])
-def test_an_answer_must_stand_at_its_place(tmp_path: Path, start: int) -> None:
-    """One character off, or beyond the end, is refused with question, answer and place."""
-    wrong = replace(QUESTION, answers=(QUESTION.answers[0], Gold("Seoul", start)))
-    file = _write(tmp_path / "in.jsonl", [_row(QUESTION), _row(replace(wrong, id="q2"))])
-    assert f"question 'q2': the answer 'Seoul' does not stand at character {start}" in _message(file)
-
-
-@pytest.mark.parametrize("text", ["", " "])
-def test_an_empty_answer_is_refused(tmp_path: Path, text: str) -> None:
-    """It stands everywhere, and could not be told from no answer."""
-    file = _write(tmp_path / "in.jsonl", [_row(replace(QUESTION, answers=(Gold(text, 4 if text == "" else 3),)))])
-    assert "question 'q1': an answer is empty" in _message(file)
-
-
-def test_an_id_stands_once(tmp_path: Path) -> None:
-    """Also where the two are the same question."""
-    file = _write(tmp_path / "in.parquet", [_row(question) for question in (*toy_questions(3), toy_questions(1)[0])])
-    assert "question 't-0': the id stands there twice" in _message(file)
 
 
 def test_answers_are_not_needed_to_ask(tmp_path: Path) -> None:
     """A question that only wants an answer is read."""
-    rows = [_row(QUESTION), _row(replace(QUESTION, id="open", answers=()))]
-    file = _write(tmp_path / "in.jsonl", rows)
+    rows = [row(QUESTION), row(replace(QUESTION, id="open", answers=()))]
+    file = write(tmp_path / "in.jsonl", rows)
     assert [len(question.answers) for question in questions.read(file).questions] == [2, 0]
 
 
 def test_guessed_places_are_marked(tmp_path: Path) -> None:
     """Only where the table says that a place is a guess; a place that is sure has another word."""
-    rows = [{**_row(replace(QUESTION, id=word)), "start_source": word} for word in ("guess", "unique", "sentence")]
+    rows = [{**row(replace(QUESTION, id=word)), "start_source": word} for word in ("guess", "unique", "sentence")]
     for form in (".parquet", ".csv", ".jsonl"):
-        result = questions.read(_write(tmp_path / f"in{form}", rows)).questions
+        result = questions.read(write(tmp_path / f"in{form}", rows)).questions
         assert [question.guessed for question in result] == [True, False, False]
 
 
@@ -333,7 +159,7 @@ def test_a_folder_is_read_in_the_official_form_and_in_the_hubs(tmp_path: Path) -
     for name, part in (("train-v1.1.json", train), ("dev-v1.1.json", test)):
         (tmp_path / "official" / "squad" / name).write_text(json.dumps(as_squad(part)))
     for name, part in (("train-00000-of-00001.parquet", train), ("validation-00000-of-00001.parquet", test)):
-        _write(tmp_path / "hub" / "plain_text" / name, [_row(question) for question in part])
+        write(tmp_path / "hub" / "plain_text" / name, [row(question) for question in part])
     for folder in (tmp_path / "official", tmp_path / "official" / "squad", tmp_path / "hub"):
         corpus = questions.load("squad", str(folder))
         assert {question.id for question in corpus.train.questions} == {question.id for question in train}
@@ -344,18 +170,18 @@ def test_several_files_are_one_split(tmp_path: Path) -> None:
     """In the order of their names; an id that two of them share counts once, and ids that are missing never clash."""
     parts = [toy_questions(3), toy_questions(3, 1, "u")]
     for number, part in enumerate(parts):
-        _write(tmp_path / f"train-{number}.parquet", [_row(question) for question in part])
-    _write(tmp_path / "validation.parquet", [_row(question) for question in toy_questions(2, 2, "v")])
+        write(tmp_path / f"train-{number}.parquet", [row(question) for question in part])
+    write(tmp_path / "validation.parquet", [row(question) for question in toy_questions(2, 2, "v")])
     loaded = questions.load("squad", str(tmp_path)).train.questions
     assert loaded == [*parts[0], *parts[1]]
     for name in ("train-0", "train-1", "validation"):
-        rows = [{key: value for key, value in _row(question).items() if key != "id"} for question in parts[0]]
-        _write(tmp_path / f"{name}.parquet", rows)
+        rows = [{key: value for key, value in row(question).items() if key != "id"} for question in parts[0]]
+        write(tmp_path / f"{name}.parquet", rows)
     corpus = questions.load("squad", str(tmp_path))
     assert [question.id for question in corpus.train.questions] == [f"train-{number}" for number in range(1, 7)]
     assert [question.id for question in corpus.test.questions] == ["test-1", "test-2", "test-3"]
     for number in (0, 1):
-        _write(tmp_path / f"train-{number}.parquet", [_row(question) for question in parts[0]])
+        write(tmp_path / f"train-{number}.parquet", [row(question) for question in parts[0]])
     with pytest.raises(DataError, match=r"train-1\.parquet: question 't-0': the id stands there twice"):
         questions.load("squad", str(tmp_path), strict=True)
 
@@ -392,7 +218,7 @@ def test_the_hubs_rows_are_checked_like_a_file(monkeypatch: pytest.MonkeyPatch) 
     """A wrong place on the hub is told with the data set's name; questions without ids are numbered by split."""
     import datasets
 
-    rows = [{key: value for key, value in _row(question).items() if key != "id"} for question in toy_questions(3)]
+    rows = [{key: value for key, value in row(question).items() if key != "id"} for question in toy_questions(3)]
     monkeypatch.setattr(datasets, "load_dataset", lambda name, split: datasets.Dataset.from_list(rows))
     corpus = questions.load("squad", "hub")
     assert [question.id for question in corpus.train.questions] == ["train-1", "train-2", "train-3"]

@@ -8,7 +8,7 @@ import pytest
 from engine.base.errors import DataError
 from engine.families.span_qa import questions
 from engine.families.span_qa.questions import Gold, make_set
-from tests.engine.families.span_qa.test_questions import QUESTION, _row, _write
+from tests.engine.families.span_qa.questions.tables import QUESTION, row, write
 from tests.factories.span_qa import toy_questions
 
 _BAD = {
@@ -25,8 +25,8 @@ _BAD = {
 def test_a_training_leaves_bad_questions_out_and_says_so(tmp_path: Path, why: str) -> None:
     """With their number, id and reason, and how many are kept; --strict refuses the first."""
     good = toy_questions(3)
-    _write(tmp_path / "train.parquet", [_row(question) for question in (QUESTION, good[0], _BAD[why], good[1])])
-    _write(tmp_path / "validation.parquet", [_row(good[2])])
+    write(tmp_path / "train.parquet", [row(question) for question in (QUESTION, good[0], _BAD[why], good[1])])
+    write(tmp_path / "validation.parquet", [row(good[2])])
     corpus = questions.load("squad", str(tmp_path))
     assert corpus.train.questions == [QUESTION, good[0], good[1]]
     (remark,) = corpus.remarks
@@ -39,16 +39,16 @@ def test_a_training_leaves_bad_questions_out_and_says_so(tmp_path: Path, why: st
 
 
 def test_a_split_of_bad_questions_alone_is_refused(tmp_path: Path) -> None:
-    _write(tmp_path / "train.parquet", [_row(_BAD["it has no answer"])])
+    write(tmp_path / "train.parquet", [row(_BAD["it has no answer"])])
     with pytest.raises(DataError, match=r"0 of 1 kept\."):
         questions.load("squad", str(tmp_path))
 
 
 def test_numbers_of_questions_without_ids_count_those_that_are_left_out(tmp_path: Path) -> None:
     """Else a later file would call its own alike."""
-    rows = [{key: value for key, value in _row(question).items() if key != "id"} for question in toy_questions(3)]
+    rows = [{key: value for key, value in row(question).items() if key != "id"} for question in toy_questions(3)]
     rows[0]["answers"] = None
     for name in ("train-0", "train-1", "validation"):
-        _write(tmp_path / f"{name}.parquet", rows)
+        write(tmp_path / f"{name}.parquet", rows)
     corpus = questions.load("squad", str(tmp_path))
     assert [question.id for question in corpus.train.questions] == ["train-2", "train-3", "train-5", "train-6"]

@@ -1,0 +1,1 @@
+"""Tests of engine.families.span_qa.questions."""
