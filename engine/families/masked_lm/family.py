@@ -197,8 +197,13 @@ def _notes(text: Text, blocked: Blocked, parts: Parts) -> str:
     return (
         f"Read {int(train.lengths.sum()):,} tokens of {train.documents:,} documents of {files}. Scored on "
         f"{len(scored.sequences):,} blocks of {scored.documents:,} documents that are never read."
+        f"{_counted(parts.counted)}"
         f"{_unknown(scored, parts.vocabulary) if isinstance(parts.model, TextBert) else ''}"
     )
+
+
+def _counted(tokens: int) -> str:
+    return f" The embedding starts from the co-occurrences of {tokens:,} tokens." if tokens else ""
 
 
 def _unknown(blocks: Blocks, vocabulary: Vocabulary) -> str:

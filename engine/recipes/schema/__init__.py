@@ -135,9 +135,9 @@ class Recipe(Section):
 
     def listed_config(self) -> dict[str, Any]:
         """What the board lists of the model's shape; another shape needs another name."""
-        hidden = {"kind", "dropout", "source_seed"}
+        hidden = {"kind", "dropout", "source_seed", "embedding"}  # where a model starts is no part of its shape
         if isinstance(self.model, BiLSTMConfig):
-            hidden.add("after")  # a BiLSTM has the same shape wherever it starts
+            hidden.add("after")
         return self.model.model_dump(mode="json", exclude=hidden)
 
     def to_json(self) -> str:

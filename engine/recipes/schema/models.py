@@ -18,6 +18,8 @@ _INIT = "its weights, or its architecture alone with random ones"
 Init = Annotated[Literal["pretrained", "random"], Field(description=_INIT)]
 _DROPOUT = "everywhere in the encoder; none: the source's own. Without it a step is 1.6 times as fast on a CPU"
 EncoderDropout = Annotated[Annotated[float, Field(ge=0, lt=1)] | None, Field(description=_DROPOUT)]
+_SOURCE_SEED = "seed of the pretraining that source names; none: the run's own, so that each run has its own"
+SourceSeed = Annotated[Annotated[int, Field(ge=0, lt=2**31)] | None, Field(description=_SOURCE_SEED)]
 VocabSize = Annotated[int, Field(ge=8, le=200_000, description="rows of the embedding")]
 
 
@@ -74,6 +76,7 @@ class PretrainedConfig(Section):
     kind: Literal["pretrained"] = Field("pretrained", description="architecture")
     source: Source
     init: Init = "pretrained"
+    source_seed: SourceSeed = None
     dropout: EncoderDropout = None
     after: str | None = Field(
         None, description="a checkpoint with adapters, shipped or a folder, to go on from; none: the source"
@@ -92,9 +95,7 @@ class SpanConfig(Section):
     kind: Literal["span"] = Field("span", description="architecture")
     source: Source
     init: Init = "pretrained"
-    source_seed: Annotated[int, Field(ge=0, lt=2**31)] | None = Field(
-        None, description="seed of the pretraining that source names; none: the run's own, so that each run has its own"
-    )
+    source_seed: SourceSeed = None
     dropout: Annotated[float, Field(ge=0, lt=1)] | None = Field(
         None, description="everywhere in the encoder; none: the source's own. Drawing the masks is slow on a CPU"
     )
@@ -126,6 +127,11 @@ class BertConfig(Section):
     dropout: Annotated[
         float, Field(ge=0, lt=1, description="everywhere; without it a step is much faster on a CPU")
     ] = 0.1
+    embedding: Literal["random", "cooccurrence"] = Field(
+        "random",
+        description="where the embedding of the tokens starts: random numbers, or vectors from how often tokens stand "
+        "near each other in all of the text that may be read, however little of it text.tokens leaves",
+    )
 
     @model_validator(mode="after")
     def _heads_fill_the_width(self) -> Self:

@@ -69,6 +69,15 @@ def test_a_pretraining_is_a_whole_run(shared_board: Store, unbroken: Callable[[s
     assert details.model["config"]["max_positions"] == 48
 
 
+def test_an_embedding_from_cooccurrences_reads_all_that_may_be_read(shared_board: Store) -> None:
+    """However few tokens are left to the steps; the run says how many were counted."""
+    text = str(write_text(shared_board.path.parent / "counted"))
+    recipe = reader("counts", model={"embedding": "cooccurrence"}, text={"packed": True, "tokens": 200})
+    notes = detail.run_detail(shared_board, trained(shared_board, recipe, text)).run["notes"]
+    read, counted = re.search(r"Read ([\d,]+) tokens .* co-occurrences of ([\d,]+) tokens", notes, re.S).groups()
+    assert int(read.replace(",", "")) < 300 < int(counted.replace(",", ""))
+
+
 def test_the_loss_of_pairs_is_the_sum_of_two(shared_board: Store, unbroken: Callable[[str], str]) -> None:
     """At every point of the curves."""
     values = {(series, step): value for series, step, value in curves(shared_board, unbroken("pairs"))}
