@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from db.submissions import drafts
+from db.submissions import claim
 from db.submissions.claim import is_field
 
 PREFIX = "submit_"
@@ -123,7 +123,7 @@ def flattened(draft: Mapping[str, object]) -> dict[str, str]:
     """Turn a draft of a file into the fields of a form."""
     result: dict[str, str] = {}
     lines: list[str] = []
-    for field, value in drafts.flat(draft).items():
+    for field, value in claim.flat(draft).items():
         group, _, part = field.partition(".")
         if value is None or not is_field(field):
             continue
@@ -140,7 +140,7 @@ def _line(value: object) -> str:
 
 def nested(draft: Mapping[str, object], fields: Mapping[str, object]) -> dict[str, object]:
     """Set fields in a draft; names that are not fields are left out."""
-    return drafts.nested(drafts.flat(draft) | {name: value for name, value in fields.items() if is_field(name)})
+    return claim.nested(claim.flat(draft) | {name: value for name, value in fields.items() if is_field(name)})
 
 
 def written(values: Mapping[str, str]) -> str:

@@ -19,7 +19,7 @@ from db import submissions
 from db.importers import metric_names
 from db.importers.tables import Cell
 from db.submissions import Gathered, Question
-from db.submissions.drafts import flat
+from db.submissions.claim import flat
 
 _OUT = f"{PREFIX}out"
 _ROW = f"{PREFIX}row"

@@ -284,11 +284,8 @@ def _of_braces(name: str, words: str) -> Any:
     columns = tables.of_pandas(data)
     if columns is not None:
         return tables.from_columns(name, columns, ())
-    if (
-        isinstance(data, dict)
-        and data.keys() & set(column_mapping.CLAIM)
-        and not any(takes(data) for takes, _ in _READERS)
-    ):
+    claim = isinstance(data, dict) and data.keys() & set(column_mapping.CLAIM)
+    if claim and not any(takes(data) for takes, _ in _READERS):
         return tables.from_records(name, [data])
     return data
 

@@ -249,3 +249,27 @@ def decimals(draft: Mapping[str, object]) -> dict[str, int]:
     if not isinstance(metrics, Mapping):
         return {}
     return {str(name).strip(): values.decimals(value) for name, value in metrics.items()}
+
+
+def flat(draft: Mapping[str, object]) -> dict[str, object]:
+    """Flatten a draft: parts of metrics and training get names such as ``metrics.accuracy``."""
+    result: dict[str, object] = {}
+    for field, value in draft.items():
+        if field in GROUPS and isinstance(value, Mapping):
+            result |= {f"{field}.{key}": part for key, part in value.items()}
+        else:
+            result[field] = value
+    return result
+
+
+def nested(fields: Mapping[str, object]) -> dict[str, object]:
+    """Undo ``flat``."""
+    result: dict[str, object] = {}
+    for field, value in fields.items():
+        group, _, part = field.partition(".")
+        inner = result.setdefault(group, {}) if group in GROUPS and part else None
+        if isinstance(inner, dict):
+            inner[part] = value
+        else:
+            result[field] = value
+    return result

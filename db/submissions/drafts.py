@@ -21,7 +21,7 @@ from db.runs.bundles.queue import ImportQueue
 from db.storage import installation, untrusted
 from db.storage.changes import Change
 from db.storage.store import Store
-from db.submissions.claim import GROUPS, Claim, is_field
+from db.submissions.claim import GROUPS, Claim, flat, is_field, nested
 from db.submissions.inbox import submit
 
 _COUNTED = ("safetensors", "config")
@@ -171,30 +171,6 @@ def _less_rounded(first: object, second: object) -> float | None:
         return None
     pairs = ((first, second), (second, first))
     return next((float(longer) for longer, rounded in pairs if round(longer, 2) == rounded), None)
-
-
-def flat(draft: Mapping[str, object]) -> dict[str, object]:
-    """Flatten a draft: parts of metrics and training get names such as ``metrics.accuracy``."""
-    result: dict[str, object] = {}
-    for field, value in draft.items():
-        if field in GROUPS and isinstance(value, Mapping):
-            result |= {f"{field}.{key}": part for key, part in value.items()}
-        else:
-            result[field] = value
-    return result
-
-
-def nested(fields: Mapping[str, object]) -> dict[str, object]:
-    """Undo ``flat``."""
-    result: dict[str, object] = {}
-    for field, value in fields.items():
-        group, _, part = field.partition(".")
-        inner = result.setdefault(group, {}) if group in GROUPS and part else None
-        if isinstance(inner, dict):
-            inner[part] = value
-        else:
-            result[field] = value
-    return result
 
 
 def prepared(drafts: Sequence[Mapping[str, object]], fields: Mapping[str, object]) -> list[dict[str, object]]:

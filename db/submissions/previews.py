@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
@@ -221,8 +221,9 @@ def examined(
     try:
         gold = gold_answers.load(store, task)
     except GoldLabelsError as error:
-        return Report("no golds", error.message, task.split_size, rows=len(predictions)).with_flags(*flags), None
-    return verification.examine(task, gold, predictions, claimed, decimals).with_flags(*flags), gold
+        return Report("no golds", error.message, task.split_size, rows=len(predictions), flags=tuple(flags)), None
+    report = verification.examine(task, gold, predictions, claimed, decimals)
+    return replace(report, flags=(*report.flags, *flags)), gold
 
 
 def verify_claim(

@@ -96,10 +96,6 @@ class Report:
         """Whether the run gets the badge."""
         return self.state == "verified"
 
-    def with_flags(self, *flags: Flag) -> "Report":
-        """Add flags."""
-        return replace(self, flags=(*self.flags, *flags))
-
     def sentence(self) -> str:
         """Word the verdict for the command line, the audit and the caveat of a run."""
         if self.state == "no predictions":

@@ -52,6 +52,29 @@ TokenFileOption = Annotated[
     typer.Option("--token-file", help="A file that holds this machine's token; default: FEATHERBOARD_TOKEN."),
 ]
 
+OutputOption = Annotated[
+    Path | None,
+    typer.Option("--output", help="The same table with prediction and probability: .csv, .tsv, .jsonl or .parquet."),
+]
+PrefixOption = Annotated[str, typer.Option("--prefix", help="Stands before the names of the two new columns.")]
+ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite the output.")]
+TextsOption = Annotated[
+    list[str] | None, typer.Argument(metavar="[TEXT]...", help="Texts. None or -: standard input, one a line.")
+]
+ModelOption = Annotated[
+    str, typer.Option("--model", help="A shipped checkpoint, a checkpoint's folder, or a run's id.")
+]
+SourceOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--input", help="A table of texts: .csv, .tsv, .json, .jsonl, .parquet, or an official NSMC .txt file."
+    ),
+]
+ColumnOption = Annotated[
+    str | None, typer.Option("--column", help="The column of the texts; default: document, text, review or sentence.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Write JSON to standard output, one object a line.")]
+
 SHAPES, MOST_SHAPES = "ONEDNN_PRIMITIVE_CACHE_CAPACITY", "256"
 """The library below PyTorch keeps compiled operations for every length of text and batch size that it meets: for a
 small LSTM 0.6 MB each, up to 1,024 operations, in all over 300 MB. A quarter of them holds what is asked often."""

@@ -12,10 +12,23 @@ import typer
 from db.base.errors import FeatherboardError
 from db.registry import tasks
 from engine.base.errors import DataError
-from engine.cli.options import ThreadsOption, need_engine, open_store, printable
+from engine.cli.options import (
+    ColumnOption,
+    ForceOption,
+    JsonOption,
+    ModelOption,
+    OutputOption,
+    PrefixOption,
+    SourceOption,
+    TextsOption,
+    ThreadsOption,
+    need_engine,
+    open_store,
+    printable,
+)
 
 if TYPE_CHECKING:
-    from engine.inference.classification import Summary
+    from engine.inference.classification import Columns
     from engine.networks.classifier import Classifier
 
 SEEN = 100
@@ -23,32 +36,6 @@ SEEN = 100
 
 LINES = 1024
 """Lines of standard input that are answered together."""
-
-
-OutputOption = Annotated[
-    Path | None,
-    typer.Option("--output", help="The same table with prediction and probability: .csv, .tsv, .jsonl or .parquet."),
-]
-PrefixOption = Annotated[str, typer.Option("--prefix", help="Stands before the names of the two new columns.")]
-ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite the output.")]
-
-
-TextsOption = Annotated[
-    list[str] | None, typer.Argument(metavar="[TEXT]...", help="Texts. None or -: standard input, one a line.")
-]
-ModelOption = Annotated[
-    str, typer.Option("--model", help="A shipped checkpoint, a checkpoint's folder, or a run's id.")
-]
-SourceOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--input", help="A table of texts: .csv, .tsv, .json, .jsonl, .parquet, or an official NSMC .txt file."
-    ),
-]
-ColumnOption = Annotated[
-    str | None, typer.Option("--column", help="The column of the texts; default: document, text, review or sentence.")
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Write JSON to standard output, one object a line.")]
 
 
 def sentiment(
@@ -104,19 +91,22 @@ def _classify(
     as_json: bool,
     threads: int | None,
 ) -> None:
-    if (source is None) != (target is None):
-        raise typer.BadParameter("--input and --output belong together.")
+    _require_both(source, target)
     if source is not None and texts:
         raise typer.BadParameter("give texts, or a file with --input, not both.")
     need_engine()
     classifier = loaded(model, labels, threads, many=source is not None)
     if source is not None and target is not None:
-        from engine.inference.classification import Columns, predict_file  # noqa: PLC0415
+        from engine.inference.classification import Columns  # noqa: PLC0415
 
-        done = predict_file(classifier, source, target, Columns(column, prefix), force=force)
-        tell_file(done, source, target, as_json=as_json)
+        _predict_file(classifier, source, target, Columns(column, prefix), force=force, as_json=as_json)
     else:
         _tell_texts(classifier, _standard_input() if not texts or texts == ["-"] else texts, as_json=as_json)
+
+
+def _require_both(source: Path | None, target: Path | None) -> None:
+    if (source is None) != (target is None):
+        raise typer.BadParameter("--input and --output belong together.")
 
 
 def loaded(name: str, labels: Sequence[str] | None, threads: int | None, *, many: bool = False) -> "Classifier":
@@ -181,19 +171,19 @@ def _tell_texts(classifier: "Classifier", texts: Iterable[str], *, as_json: bool
         say(f"{guessed} text(s) are in a language that {classifier.recipe.name} cannot read; their labels are guesses.")
 
 
-def tell_file(done: "Summary", source: Path, target: Path, *, as_json: bool) -> None:
-    """Say what became of a file's rows."""
+def _predict_file(
+    classifier: "Classifier", source: Path, target: Path, columns: "Columns", *, force: bool, as_json: bool
+) -> None:
     from engine.base.progress import say  # noqa: PLC0415
+    from engine.inference.classification import predict_file  # noqa: PLC0415
 
+    done = predict_file(classifier, source, target, columns, force=force)
     if as_json:
         typer.echo(json.dumps({"input": str(source), "output": str(target), **done.as_dict()}, ensure_ascii=False))
         return
     counts = ", ".join(f"{count:,} {label}" for label, count in done.counts.items())
-    rate = done.rows / max(done.seconds, 1e-9)
-    say(
-        f"{target}: {done.rows:,} rows, texts from the column {done.column}: {counts}; {done.seconds:.1f} s, "
-        f"{rate:,.0f} rows/s"
-    )
+    pace = f"{done.seconds:.1f} s, {done.rows / max(done.seconds, 1e-9):,.0f} rows/s"
+    say(f"{target}: {done.rows:,} rows, texts from the column {done.column}: {counts}; {pace}")
     if done.empty:
         say(f"{done.empty:,} row(s) hold no text; their prediction is empty.")
     if done.cut:
@@ -210,8 +200,7 @@ def nli(
     model: Annotated[
         str | None,
         typer.Option(
-            "--model",
-            help="A shipped checkpoint, a checkpoint's folder, or a run's id; default: one for their language.",
+            "--model", help="A shipped checkpoint, a checkpoint's folder, or a run's id; default: one for them."
         ),
     ] = None,
     source: Annotated[
@@ -231,8 +220,7 @@ def nli(
 
     A pair of which a text is missing or empty gets no answer. In a file, all columns are kept.
     """
-    if (source is None) != (target is None):
-        raise typer.BadParameter("--input and --output belong together.")
+    _require_both(source, target)
     if source is not None and premise is not None:
         raise typer.BadParameter("give a premise and a hypothesis, or a file with --input, not both.")
     if source is None and hypothesis is None:
@@ -246,10 +234,9 @@ def nli(
         model = models.default("nli", models.language_of(*texts))
     classifier = loaded(model, tasks.INFERENCE, threads, many=source is not None)
     if source is not None and target is not None:
-        from engine.inference.classification import Columns, predict_file  # noqa: PLC0415
+        from engine.inference.classification import Columns  # noqa: PLC0415
 
-        columns = Columns(prefix=prefix, pair=pair)
-        tell_file(predict_file(classifier, source, target, columns, force=force), source, target, as_json=as_json)
+        _predict_file(classifier, source, target, Columns(prefix=prefix, pair=pair), force=force, as_json=as_json)
     else:
         _tell_pair(classifier, str(premise), str(hypothesis), as_json=as_json)
 
@@ -303,7 +290,7 @@ def number(
         raise typer.BadParameter(f"the task {classifier.recipe.task} reads {' and '.join(columns)}.")
     value = answer_rows(classifier, [texts]).labels[0]
     if as_json:
-        row = {**dict(zip(columns, texts, strict=True)), LABEL: None if value is None else float(value)}
+        row = dict(zip(columns, texts, strict=True)) | {LABEL: None if value is None else float(value)}
         typer.echo(json.dumps(row, ensure_ascii=False))
     else:
         typer.echo(value or "(no text)")

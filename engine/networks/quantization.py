@@ -68,10 +68,9 @@ def available(precision: str) -> Availability:
             "This processor has no bfloat16 instructions (x86 needs AVX-512, Arm needs ARMv8.6; a Raspberry Pi 5 has "
             "neither); it would be slower than float32. Use int8 or float32.",
         )
-    engine = int8_engine()
-    if engine:
+    if engine := int8_engine():
         return Availability(True, f"torch multiplies int8 with its {engine} kernels here.")
-    installed = ", ".join(name for name in _supported() if name != "none") or "none"
+    installed = ", ".join(name for name in torch.backends.quantized.supported_engines if name != "none") or "none"
     return Availability(
         False,
         f"This build of torch has none of the int8 kernels for {platform.machine()} ({', '.join(_preferred())}); it "
@@ -254,8 +253,7 @@ def require_quantizable(model: nn.Module) -> None:
 
 def int8_engine() -> str | None:
     """The int8 kernels that are used on this machine, or None where there are none."""
-    supported = _supported()
-    return next((name for name in _preferred() if name in supported), None)
+    return next((name for name in _preferred() if name in torch.backends.quantized.supported_engines), None)
 
 
 def has_vnni() -> bool:
@@ -285,10 +283,6 @@ def _symmetric(weight: torch.Tensor, peaks: torch.Tensor) -> torch.Tensor:
 
 def _is_arm() -> bool:
     return platform.machine().lower() in _ARM
-
-
-def _supported() -> list[str]:
-    return list(torch.backends.quantized.supported_engines)
 
 
 @contextmanager

@@ -15,8 +15,9 @@ import pandas as pd
 from db.base.atomic import atomic_write
 from db.base.errors import BundleError, NotFoundError
 from db.runs import rescoring
-from db.runs.bundles import importing
-from db.runs.bundles.importing import Accepted, Imported, Incoming
+from db.runs.bundles import importing, writing
+from db.runs.bundles.importing import Imported, Incoming
+from db.runs.bundles.writing import Accepted
 from db.runs.status import ON_BOARD
 from db.statistics import qa_scoring
 from db.storage import changes, installation, ownership
@@ -184,7 +185,7 @@ def import_shipped(store: Store) -> None:
         with store.transaction() as con:
             stored = ownership.stored(con, bundle.run_ids)
             decision = ownership.decide(con, bundle.tables["runs"], source, stored)
-            importing.take(con, [Accepted(bundle.tables, source, decision)], new=False)
+            writing.take(con, [Accepted(bundle.tables, source, decision)], new=False)
 
 
 def shipped() -> list[tuple[str, bytes]]:

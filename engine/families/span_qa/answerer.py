@@ -141,10 +141,7 @@ def merged(context: str, windows: Sequence[Window], scored: Sequence[Scored], *,
         if len(spans) == keep:
             break
     # A text gives no answer when not even its likeliest window does.
-    gap = min(
-        window_scores.nothing - (float(window_scores.sums[0]) if len(window_scores.sums) else -np.inf)
-        for window_scores in scored
-    )
+    gap = min(window.nothing - float(window.sums.max(initial=-np.inf)) for window in scored)
     return Answer(list(spans.values()), float(1 / (1 + np.exp(-np.clip(gap, -60, 60)))), len(windows))
 
 
@@ -271,14 +268,14 @@ class Answerer:
     def answers(self, questions: Sequence[Question], read: Read, keep: int = 1) -> list[Answer]:
         """Answers from what was read, in the order of the questions; each with up to ``keep`` candidates."""
         longest = self.recipe.qa.answer_length
-        answers_found = []
+        best = []
         for question, (windows, logits) in zip(questions, read.of(len(questions)), strict=True):
             scored = [
                 candidates(window, window_logits, longest=longest, keep=max(keep, 4))
                 for window, window_logits in zip(windows, logits, strict=True)
             ]
-            answers_found.append(merged(question.context, windows, scored, keep=keep))
-        return answers_found
+            best.append(merged(question.context, windows, scored, keep=keep))
+        return best
 
     def answer(
         self,

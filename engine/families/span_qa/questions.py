@@ -241,7 +241,7 @@ def _wrong(question: Question, seen: set[str], *, scored: bool) -> str:
     """What is wrong with a question; empty where nothing is.
 
     Args:
-        question: The question.
+        question: With its text and answers.
         seen: Ids that stand there already.
         scored: It must have a question and a text to be learned from; who only asks is told of that elsewhere.
     """
@@ -294,7 +294,6 @@ def of_task(task_id: str) -> QuestionData:
     Raises:
         DataError: The task has no questions over texts.
     """
-    source = QA_SOURCES.get(task_id)
-    if source is None:
+    if task_id not in QA_SOURCES:
         raise DataError(f"The task {task_id!r} has no questions over texts; these have: {', '.join(QA_SOURCES)}.")
-    return source
+    return QA_SOURCES[task_id]
