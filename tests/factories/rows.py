@@ -109,6 +109,22 @@ def whole_run(run_id: str, accuracy: float | None = 0.875, **columns: Any) -> li
     return batch
 
 
+def add_scored(
+    store: Store, run_id: str, score: float | None, *more: MetricValue, metric: str = "accuracy", **run: Any
+) -> None:
+    """A run with one primary figure; ``model`` are columns of its model, ``half`` half of its interval's width."""
+    model, half = run.pop("model", {}), run.pop("half", None)
+    ends = {} if half is None or score is None else {"n": 100, "low": score - half, "high": score + half}
+    figures = [] if score is None else [MetricValue(metric, score, **ends)]
+    store.write(
+        [
+            change("models", model_row(run.get("model_id", "tiny"), **model)),
+            change("runs", run_row(run_id, **run)),
+            metrics_change(run_id, [*figures, *more]),
+        ]
+    )
+
+
 def write_older(store: Store, batch: list[Change]) -> None:
     """Write rows into a database of an older layout, which has none of the tables that later steps brought."""
     with store.transaction() as con:

@@ -29,18 +29,12 @@ def test_the_whole_seed_table_is_read(seed: bytes) -> None:
     imported = read("seed.csv", seed)
     assert imported.kind == "table"
     assert len(imported.drafts) == 23
+    sizes = {"vocab size": 3000, "hidden dim": 128, "embedding dim": 64}
     assert imported.drafts[0] == {
         "model": "DistilKoBiLSTM-base",
         "metrics": {"accuracy": 0.8784},
         "train_seconds": "00:49:15",
-        "training": {
-            "vocab size": 3000,
-            "hidden dim": 128,
-            "embedding dim": 64,
-            "loss rate": 0,
-            "temperature": 1,
-            "Step": 30,
-        },
+        "training": {**sizes, "loss rate": 0, "temperature": 1, "Step": 30},
     }
     assert imported.drafts[7]["training"] == {**imported.drafts[6]["training"], "Train Time": "step 100"}  # type: ignore[dict-item]
     assert "train_seconds" not in imported.drafts[7]
@@ -114,15 +108,8 @@ def test_rows_of_json_have_the_shape_of_a_claim(name: str) -> None:
 
 def test_parquet_rows() -> None:
     """Numbers keep their kind, NaN is an empty cell, and columns of lists and dates are listed as not used."""
-    body = parquet(
-        {
-            "model": ["A", "B"],
-            "accuracy": [0.9, float("nan")],
-            "seed": [1, 2],
-            "params": [391170.0, None],
-            "history": [[1], [2]],
-        }
-    )
+    numbers = {"accuracy": [0.9, float("nan")], "seed": [1, 2], "params": [391170.0, None]}
+    body = parquet({"model": ["A", "B"], **numbers, "history": [[1], [2]]})
     imported = read("tables.parquet", body)
     assert imported.drafts == (
         {"model": "A", "metrics": {"accuracy": 0.9}, "seed": 1, "params": 391170},
@@ -284,17 +271,11 @@ def test_percentages_are_told_by_the_whole_column(cells: list[object], shares: l
     assert metric_names.fractions("eval_loss", cells)[1] is None
 
 
+DURATIONS = ("00:49:15", "49:15", "2 h 49 min", 2955, "12.5")
+
+
 @pytest.mark.parametrize(
-    ("cell", "is_one"),
-    [
-        ("00:49:15", True),
-        ("49:15", True),
-        ("2 h 49 min", True),
-        (2955, True),
-        ("12.5", True),
-        ("step 100", False),
-        ("fast", False),
-    ],
+    ("cell", "is_one"), [*((cell, True) for cell in DURATIONS), ("step 100", False), ("fast", False)]
 )
 def test_durations_are_told_from_words(cell: object, is_one: bool) -> None:
     """What is no duration goes under training."""

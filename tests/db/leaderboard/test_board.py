@@ -2,7 +2,6 @@
 
 import json
 from datetime import timedelta
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,43 +12,23 @@ from hypothesis import strategies as st
 from db.base.errors import NotFoundError
 from db.leaderboard.board import Filter, Order, board, ordered, select, top
 from db.registry.disk_sizes import ENCODER_BYTES
-from db.runs.writer import MetricValue, metrics_change
+from db.runs.writer import MetricValue
 from db.statistics.pareto import pareto
 from db.storage.store import Store
-from tests.factories.rows import T0, change, model_row, run_row, whole_run, with_tasks
+from tests.factories.rows import T0, add_scored, whole_run
 from tests.factories.runs import in_one_write
 
 TASK = "nsmc"
 NAN = float("nan")
 
 
-@pytest.fixture
-def empty(store: Store) -> Store:
-    """A store that knows the tasks and has no run."""
-    return with_tasks(store)
-
-
-def _add(store: Store, run_id: str, score: float | None, *more: MetricValue, **run: Any) -> None:
-    """A run with a score; ``model`` are columns of its model, ``half`` is half of its interval's width."""
-    model, half = run.pop("model", {}), run.pop("half", None)
-    ends = {} if half is None or score is None else {"n": 100, "low": score - half, "high": score + half}
-    figures = [] if score is None else [MetricValue("accuracy", score, **ends)]
-    store.write(
-        [
-            change("models", model_row(run.get("model_id", "tiny"), **model)),
-            change("runs", run_row(run_id, **run)),
-            metrics_change(run_id, [*figures, *more]),
-        ]
-    )
-
-
 def test_a_board_has_one_type_for_each_column_whatever_its_rows(empty: Store) -> None:
     """Columns and types are the same without runs, with full rows and with bare ones, merged and not."""
     none = board(empty, TASK)
     assert (len(none.rows), len(none.figures), none.task["task_id"]) == (0, 0, TASK)
-    _add(empty, "run-00000001", 0.9, model={"params": 7}, seed=1, train_seconds=3.0, teacher="T")
+    add_scored(empty, "run-00000001", 0.9, model={"params": 7}, seed=1, train_seconds=3.0, teacher="T")
     full = board(empty, TASK)
-    _add(empty, "run-00000002", None, model_id="bare")
+    add_scored(empty, "run-00000002", None, model_id="bare")
     for shown in (full, board(empty, TASK), board(empty, TASK, every_run=False)):
         assert shown.rows.dtypes.to_dict() == none.rows.dtypes.to_dict()
         assert all(kind == np.float64 for kind in shown.figures.dtypes)
@@ -67,8 +46,8 @@ def test_an_empty_board_can_be_chosen_from_and_ordered(empty: Store) -> None:
 def test_runs_without_figures_with_one_and_diverged_ones(empty: Store) -> None:
     """Figures are those that some run has; the rows that lack them have NaN, and stand last without a rank."""
     empty.write(whole_run("run-00000001", accuracy=None, status="diverged"))
-    _add(empty, "run-00000002", 0.5)
-    _add(empty, "run-00000003", 0.7, MetricValue("unheard", 7.0))
+    add_scored(empty, "run-00000002", 0.5)
+    add_scored(empty, "run-00000003", 0.7, MetricValue("unheard", 7.0))
     shown = board(empty, TASK)
     assert shown.rows["run_id"].tolist() == ["run-00000003", "run-00000002", "run-00000001"]
     assert shown.figures.columns.tolist() == ["accuracy", "unheard"]
@@ -81,9 +60,9 @@ def test_runs_without_figures_with_one_and_diverged_ones(empty: Store) -> None:
 def test_strange_runs_are_rows_as_any_other(empty: Store) -> None:
     """300 settings, a name of 10,000 characters and two runs of one name are listed whole and found."""
     recipe = json.dumps({"train": {f"setting {number}": number for number in range(300)}})
-    _add(empty, "run-00000001", 0.9, recipe_json=recipe, recipe="many")
-    _add(empty, "run-00000002", 0.8, model_id="long", model={"name": "가" * 10_000}, name="twice")
-    _add(empty, "run-00000003", 0.7, name="twice")
+    add_scored(empty, "run-00000001", 0.9, recipe_json=recipe, recipe="many")
+    add_scored(empty, "run-00000002", 0.8, model_id="long", model={"name": "가" * 10_000}, name="twice")
+    add_scored(empty, "run-00000003", 0.7, name="twice")
     shown = board(empty, TASK)
     assert shown.rows["name"].tolist()[1:] == ["twice", "twice"]
     assert shown.rows["model"].str.len().max() == 10_000
@@ -95,8 +74,8 @@ def test_strange_runs_are_rows_as_any_other(empty: Store) -> None:
 def test_ranks_are_ordered_by_their_numbers(empty: Store) -> None:
     """Rank 10 comes after rank 2-3, and rows without a rank are last."""
     for number in range(11):
-        _add(empty, f"run-000000{number:02d}", 0.9 - number / 20, half=0.028 if number < 3 else 0.0005)
-    _add(empty, "run-none0000", None)
+        add_scored(empty, f"run-000000{number:02d}", 0.9 - number / 20, half=0.028 if number < 3 else 0.0005)
+    add_scored(empty, "run-none0000", None)
     shown = board(empty, TASK)
     up = ordered(shown, np.arange(12)[::-1], [Order("rank")])
     assert shown.rows["rank"].iloc[up].tolist() == ["1-2", "1-3", "2-3", *(str(rank) for rank in range(4, 12)), ""]
@@ -106,7 +85,7 @@ def test_ranks_are_ordered_by_their_numbers(empty: Store) -> None:
 def test_choosing_and_ordering_leave_a_board_as_it_was(empty: Store) -> None:
     """A board is shared by all who look at it."""
     for number in range(3):
-        _add(empty, f"run-0000000{number}", 0.5 + number / 10, seed=number, model={"params": 5})
+        add_scored(empty, f"run-0000000{number}", 0.5 + number / 10, seed=number, model={"params": 5})
     shown = board(empty, TASK)
     rows, figures, positions = shown.rows.copy(), shown.figures.copy(), np.arange(3)
     ordered(shown, positions, [Order("name", descending=True), Order("accuracy")])
@@ -127,7 +106,7 @@ def test_the_frontier_is_on_the_rows(empty: Store) -> None:
         ("f", None, 0.9),
         ("g", 10, 0.4),
     ):
-        _add(empty, f"run-0000000{name}", score, model_id=name, model={"params": params})
+        add_scored(empty, f"run-0000000{name}", score, model_id=name, model={"params": params})
     rows = board(empty, TASK).rows
     assert sorted(rows.loc[rows["pareto"], "model_id"]) == ["a", "b", "d"]
 
@@ -135,7 +114,7 @@ def test_the_frontier_is_on_the_rows(empty: Store) -> None:
 def test_the_frontier_where_less_is_better(empty: Store) -> None:
     """The direction is that of the task."""
     for name, params, score in (("a", 10, 3.0), ("b", 20, 2.0), ("c", 30, 4.0)):
-        _add(
+        add_scored(
             empty,
             f"run-0000000{name}",
             None,
@@ -152,10 +131,10 @@ def _seeds(empty: Store) -> None:
     alike = {"recipe": "tiny", "recipe_hash": "r", "dataset_hash": "d", "device": "a CPU, 1 thread(s)"}
     with in_one_write(empty) as store:
         for seed, score in enumerate((0.82, 0.80, 0.81)):
-            _add(store, f"seed-{seed}", score, seed=seed, **alike)
-        _add(store, "seed-1-newer", 0.79, seed=1, created_at=T0 + timedelta(days=1), **alike)
-        _add(store, "alone", 0.9, model_id="alone")
-        _add(store, "unscored", None, model_id="alone", dataset="other", seed=4, **alike)
+            add_scored(store, f"seed-{seed}", score, seed=seed, **alike)
+        add_scored(store, "seed-1-newer", 0.79, seed=1, created_at=T0 + timedelta(days=1), **alike)
+        add_scored(store, "alone", 0.9, model_id="alone")
+        add_scored(store, "unscored", None, model_id="alone", dataset="other", seed=4, **alike)
 
 
 def test_the_runs_behind_a_merged_row_are_its_seeds(empty: Store) -> None:
@@ -197,7 +176,7 @@ def test_the_group_of_a_row_leads_to_its_runs_wherever_it_stands(empty: Store) -
 def test_a_recipe_that_is_not_shown_hides_its_runs_too(empty: Store) -> None:
     """Runs of a recipe that its model's better one displaced are behind no row."""
     _seeds(empty)
-    _add(empty, "other", 0.5, recipe_hash="r2", dataset_hash="d", seed=0)
+    add_scored(empty, "other", 0.5, recipe_hash="r2", dataset_hash="d", seed=0)
     shown = board(empty, TASK, every_run=False)
     behind = [run for row in range(len(shown.rows)) for run in shown.members(row)["run_id"]]
     assert sorted(behind) == ["alone", "seed-0", "seed-1-newer", "seed-2", "unscored"]
@@ -207,7 +186,7 @@ def test_the_top_is_the_head_of_the_board(empty: Store) -> None:
     """The same runs in the same order with the same figures, no more than asked for."""
     for number in range(7):
         score = None if number == 3 else 0.5 + number % 3 / 10
-        _add(
+        add_scored(
             empty,
             f"run-0000000{number}",
             score,
@@ -230,7 +209,7 @@ def test_the_top_is_the_head_of_the_board(empty: Store) -> None:
 def test_the_top_of_a_task_where_less_is_better(empty: Store) -> None:
     """The smallest comes first; a figure named like a column leaves the column alone."""
     for number, seconds in enumerate((3.0, 1.0, 2.0)):
-        _add(
+        add_scored(
             empty,
             f"run-0000000{number}",
             None,
@@ -268,7 +247,7 @@ def test_an_adapter_is_as_large_as_what_must_be_on_disk(empty: Store) -> None:
     """Its checkpoint and its encoder, on the row and among the figures, with every run and for programs."""
     recipe = {"adapter": {"rank": 40}, "model": {"source": "all-MiniLM-L6-v2"}}
     for name, stored in (("adapter", json.dumps(recipe)), ("whole", json.dumps({"model": recipe["model"]}))):
-        _add(empty, name, 0.9, MetricValue("checkpoint_bytes", 7e6), model_id=name, recipe_json=stored)
+        add_scored(empty, name, 0.9, MetricValue("checkpoint_bytes", 7e6), model_id=name, recipe_json=stored)
     for rows in (board(empty, TASK).rows, board(empty, TASK, every_run=False).rows, top(empty, TASK)):
         sizes = rows.set_index("run_id")["checkpoint_bytes"]
         assert sizes.to_dict() == {"adapter": 7e6 + ENCODER_BYTES["all-MiniLM-L6-v2"], "whole": 7e6}

@@ -1,22 +1,17 @@
 """What people read: boards, leaderboards, one run."""
 
 from datetime import timedelta
-from typing import Any
 
-import pandas as pd
 import pytest
 
-from db.analysis.comparison import ComparisonError, compare
 from db.base.clock import utc_now
-from db.base.errors import NotFoundError, StoreMissingError
+from db.base.errors import NotFoundError
 from db.registry import tasks
-from db.registry.metrics import METRICS
 from db.runs.detail import boards, run_detail, runs
 from db.runs.status import DEAD_AFTER_S
-from db.runs.writer import MetricValue, metrics_change
 from db.storage.store import Store
-from tests.factories.rows import T0, change, contents, model_row, run_row, value_of, whole_run, with_tasks
-from tests.factories.runs import add_runs, figures, leaderboard
+from tests.factories.rows import T0, add_scored, change, contents, model_row, run_row, whole_run
+from tests.factories.runs import leaderboard
 
 STRANGE = {
     "HTML": "<script>alert(1)</script><b>&amp;</b>",
@@ -31,28 +26,6 @@ STRANGE = {
 }
 
 
-@pytest.fixture
-def empty(store: Store) -> Store:
-    """A store that knows the tasks and has no run."""
-    return with_tasks(store)
-
-
-def _add(
-    store: Store, run_id: str, score: float | None, *more: MetricValue, metric: str = "accuracy", **run: Any
-) -> None:
-    """A run with one primary figure; ``half`` is half of its interval's width, ``params`` belong to its model."""
-    half, params = run.pop("half", None), run.pop("params", None)
-    ends = {} if half is None or score is None else {"n": 100, "low": score - half, "high": score + half}
-    figures = [] if score is None else [MetricValue(metric, score, **ends)]
-    store.write(
-        [
-            change("models", model_row(run.get("model_id", "tiny"), params=params)),
-            change("runs", run_row(run_id, **run)),
-            metrics_change(run_id, [*figures, *more]),
-        ]
-    )
-
-
 def test_boards_are_the_tasks_in_the_order_of_the_tabs(board: Store) -> None:
     """Every task has its board, in its order, those without runs too."""
     assert boards(board)["task_id"].tolist() == tasks.task_ids()
@@ -61,8 +34,8 @@ def test_boards_are_the_tasks_in_the_order_of_the_tabs(board: Store) -> None:
 def test_boards_count_runs_and_variants(empty: Store) -> None:
     """A board counts its runs, and its models once each; a board without runs counts 0."""
     for number, model in enumerate(("a", "a", "b")):
-        _add(empty, f"run-0000000{number}", 0.5, model_id=model)
-    _add(empty, "run-00000009", 0.5, metric="f1", model_id="a", task_id="squad")
+        add_scored(empty, f"run-0000000{number}", 0.5, model_id=model)
+    add_scored(empty, "run-00000009", 0.5, metric="f1", model_id="a", task_id="squad")
     counts = boards(empty).set_index("task_id")[["runs", "variants"]]
     assert counts.loc["nsmc"].tolist() == [3, 2]
     assert counts.loc["squad"].tolist() == [1, 1]
@@ -71,125 +44,13 @@ def test_boards_count_runs_and_variants(empty: Store) -> None:
 
 def test_board_of_a_new_task_version_leaves_the_old_runs_behind(empty: Store) -> None:
     """Runs of an earlier version of a task are neither counted nor ranked with those of the current one."""
-    _add(empty, "run-00000001", 0.9)
-    _add(empty, "run-00000002", 0.5, task_version=2)
+    add_scored(empty, "run-00000001", 0.9)
+    add_scored(empty, "run-00000002", 0.5, task_version=2)
     row = empty.query("SELECT * FROM tasks WHERE task_id = 'nsmc'").assign(version=2, name="again")
     empty.write([change("tasks", *row.to_dict("records"))])
     counts = boards(empty).set_index("task_id")
     assert (counts.loc["nsmc", "name"], counts.loc["nsmc", "runs"]) == ("again", 1)
     assert leaderboard(empty, "nsmc")["run_id"].tolist() == ["run-00000002"]
-
-
-def test_leaderboard_is_best_first_with_missing_scores_last(empty: Store) -> None:
-    """The highest score is first; a rank without an interval is an estimate, and a run without a score has none."""
-    for run_id, score in (("run-low00000", 0.7), ("run-none0000", None), ("run-high0000", 0.9), ("run-zero0000", 0.0)):
-        _add(empty, run_id, score)
-    rows = leaderboard(empty, "nsmc")
-    assert rows["run_id"].tolist() == ["run-high0000", "run-low00000", "run-zero0000", "run-none0000"]
-    assert rows["rank"].tolist() == ["~1", "~2", "~3", ""]
-    assert pd.isna(rows["score"].iloc[-1]), "a missing score became a number"
-
-
-def test_leaderboard_where_less_is_better(empty: Store) -> None:
-    """Where less is better the lowest score is first, ties follow the intervals, and missing ones are still last."""
-    for run_id, score, half in (
-        ("run-slow0000", 9.0, 0.1),
-        ("run-none0000", None, None),
-        ("run-fast0000", 1.0, 0.1),
-        ("run-mid00000", 5.0, 1.0),
-        ("run-mid00001", 5.5, 1.0),
-    ):
-        _add(empty, run_id, score, metric="inference_s", task_id="inference-time", half=half)
-    rows = leaderboard(empty, "inference-time")
-    assert rows["run_id"].tolist() == ["run-fast0000", "run-mid00000", "run-mid00001", "run-slow0000", "run-none0000"]
-    assert rows["rank"].tolist() == ["1", "2-3", "2-3", "4", ""]
-
-
-def test_every_task_is_ranked_in_the_direction_of_its_metric() -> None:
-    """The direction of a task is that of its primary metric, and the metric is one that we know."""
-    assert {task.task_id: task.direction for task in tasks.TASKS} == {
-        task.task_id: METRICS[task.metric].direction for task in tasks.TASKS
-    }
-
-
-def test_overlapping_intervals_are_tied(empty: Store) -> None:
-    """Runs whose intervals, widened for so many comparisons, overlap share their ranks; others do not."""
-    for number, (score, half) in enumerate([(0.9, 0.01), (0.8, 0.03), (0.78, 0.03), (0.76, 0.005), (0.5, 0.01)]):
-        _add(empty, f"run-0000000{number}", score, half=half)
-    assert leaderboard(empty, "nsmc")["rank"].tolist() == ["1", "2-4", "2-4", "2-4", "5"]
-
-
-def test_equal_scores_stand_smaller_first(empty: Store) -> None:
-    """Of two equal scores the model with fewer parameters is first, and one of unknown size last."""
-    for model, params in (("a", None), ("b", 391_170), ("c", 27_394)):
-        _add(empty, f"run-0000000{model}", 0.8, model_id=model, params=params)
-    assert leaderboard(empty, "nsmc")["model_id"].tolist() == ["c", "b", "a"]
-
-
-def test_best_of_each_model_source_and_data_set(empty: Store) -> None:
-    """The best run of each model, source and data set stays; ranks count those alone, and a printed row has none."""
-    stored: list[tuple[str, float, dict[str, str]]] = [
-        ("run-a0000002", 0.82, {}),
-        ("run-b0000001", 0.81, {"model_id": "b"}),
-        ("run-a0000003", 0.80, {"source": "reported"}),
-        ("run-a0000004", 0.79, {"dataset": "nsmc+steam"}),
-    ]
-    for run_id, score, columns in [("run-a0000001", 0.70, {}), *stored, ("run-a0000005", None, {})]:
-        _add(empty, run_id, score, **columns)
-    rows = leaderboard(empty, "nsmc", every_run=False)
-    assert rows["run_id"].tolist() == [run_id for run_id, _, _ in stored]
-    assert rows["rank"].tolist() == ["~1", "~2", "", "~3"]
-    assert len(leaderboard(empty, "nsmc")) == 6
-
-
-def test_cost_stands_beside_the_score(empty: Store) -> None:
-    """Latency, size and throughput are columns, missing where not measured; all figures stand beside them."""
-    cost = [MetricValue("latency_ms_p50", 0.5), MetricValue("checkpoint_bytes", 109_000.0), MetricValue("unheard", 7.0)]
-    _add(empty, "run-00000001", 0.9, *cost)
-    _add(empty, "run-00000002", 0.8)
-    first, second = leaderboard(empty, "nsmc").to_dict("records")
-    assert (first["latency_ms_p50"], first["checkpoint_bytes"]) == (0.5, 109_000.0)
-    assert figures(empty, "nsmc") == {
-        "run-00000001": {"accuracy": 0.9, "latency_ms_p50": 0.5, "checkpoint_bytes": 109_000.0, "unheard": 7.0},
-        "run-00000002": {"accuracy": 0.8},
-    }
-    for name in ("latency_ms_p50", "latency_ms_p95", "checkpoint_bytes", "examples_per_s"):
-        assert pd.isna(second[name]), f"{name} was never measured and is {second[name]}"
-
-
-def test_run_without_any_figure_is_listed(empty: Store) -> None:
-    """A run that has no figure at all, alone on its board, is a row with no score and no rank."""
-    empty.write(whole_run("run-00000001", accuracy=None, status="diverged"))
-    (row,) = leaderboard(empty, "nsmc").to_dict("records")
-    assert (row["rank"], figures(empty, "nsmc"), row["status"]) == ("", {"run-00000001": {}}, "diverged")
-    assert pd.isna(row["score"])
-    detail = run_detail(empty, "run-00000001")
-    assert detail.metrics.empty
-    assert detail.curves["value"].tolist() == [1.0, 0.5]
-
-
-def test_board_without_runs_has_the_same_columns(empty: Store) -> None:
-    """A board without runs is an empty table with every column of one that has runs."""
-    none = leaderboard(empty, "nsmc")
-    _add(empty, "run-00000001", 0.9)
-    assert none.empty
-    assert none.columns.tolist() == leaderboard(empty, "nsmc").columns.tolist()
-
-
-def test_mini_results_have_a_board_of_their_own(empty: Store) -> None:
-    """A result on a mini corpus is not on the full data set's board."""
-    _add(empty, "run-00000001", 0.9)
-    _add(empty, "run-00000002", 0.99, task_id="reviews-ko-mini")
-    assert leaderboard(empty, "nsmc")["run_id"].tolist() == ["run-00000001"]
-    assert leaderboard(empty, "reviews-ko-mini")["run_id"].tolist() == ["run-00000002"]
-
-
-def test_unknown_task_and_missing_database_are_told(empty: Store, tmp_path: Any) -> None:
-    """A task that is not there is named; a database that is not there is told as such."""
-    with pytest.raises(NotFoundError, match="no task 'nothing'"):
-        leaderboard(empty, "nothing")
-    with pytest.raises(StoreMissingError):
-        leaderboard(Store(tmp_path / "none.duckdb"), "nsmc")
 
 
 @pytest.mark.parametrize(
@@ -288,7 +149,7 @@ def test_newest_runs_first_and_reported_rows_last(empty: Store) -> None:
         ("run-new00000", 5, "measured"),
         ("run-sub00000", 3, "submitted"),
     ):
-        _add(empty, run_id, 0.5, source=source, created_at=T0 + timedelta(days=days))
+        add_scored(empty, run_id, 0.5, source=source, created_at=T0 + timedelta(days=days))
     assert runs(empty)["run_id"].tolist() == ["run-new00000", "run-sub00000", "run-old00000", "run-rep00000"]
     assert runs(empty, limit=2)["run_id"].tolist() == ["run-new00000", "run-sub00000"]
     assert runs(empty, limit=1)["score"].tolist() == [0.5]
@@ -301,18 +162,3 @@ def test_every_task_of_the_initialised_board_can_be_read(board: Store) -> None:
         assert len(rows) == task.runs, task.task_id
         for run_id in rows["run_id"].head(1):
             assert run_detail(board, run_id).run["run_id"] == run_id
-
-
-def test_two_runs_are_compared_on_their_common_examples(board: Store) -> None:
-    """Each of the 200 examples is counted once, by who is right; unknown and incomparable runs are told."""
-    first, second = add_runs(board, 0.6, 0.75, seed=0)
-    compared = compare(board, [first[:12], second])
-    counts = [compared.count(right, wrong) for right, wrong in (([0], [1]), ([1], [0]), ([], [0, 1]), ([0, 1], []))]
-    assert counts == [0, 30, 50, 120]
-    reported = value_of(board, "SELECT min(run_id) FROM runs WHERE source = 'reported'")
-    with pytest.raises(ComparisonError, match="different tasks"):
-        compare(board, [first, reported])
-    with pytest.raises(NotFoundError, match="There is no run"):
-        compare(board, [first, "ffffffffffff"])
-    with pytest.raises(ComparisonError, match="2 to 6 runs"):
-        compare(board, [first])

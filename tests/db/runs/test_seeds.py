@@ -14,16 +14,10 @@ from db.runs.writer import MetricValue, metrics_change
 from db.statistics.intervals import wilson
 from db.storage.changes import Change
 from db.storage.store import Store
-from tests.factories.rows import T0, change, model_row, run_row, with_tasks
+from tests.factories.rows import T0, change, model_row, run_row
 from tests.factories.runs import figures, in_one_write, leaderboard
 
 N = 50_000
-
-
-@pytest.fixture
-def empty(store: Store) -> Store:
-    """A store that knows the tasks and has no run."""
-    return with_tasks(store)
 
 
 def _add(store: Store, run_id: str, score: float | None, *more: MetricValue, seed: int | None = 0, **run: Any) -> None:

@@ -2,8 +2,6 @@
 
 import os
 import socket
-import subprocess
-import sys
 from datetime import timedelta
 from typing import Any
 
@@ -13,9 +11,7 @@ import pytest
 
 from db.base.clock import utc_now
 from db.runs import writer as runs
-from db.runs.status import _RUNNING, DEAD_AFTER_S, finished, mark_dead
 from db.runs.writer import Artifact, MetricValue, RunWriter, metrics_change, new_run_id
-from db.storage import journal
 from db.storage.store import Store
 from tests.factories import database_processes as processes
 from tests.factories.rows import change, contents, model_facts, run_facts, run_row, value_of, whole_run, with_tasks
@@ -40,13 +36,6 @@ def _row(store: Store, run_id: str) -> dict[str, Any]:
 def _points(store: Store) -> list[tuple[int, float]]:
     rows = store.query("SELECT step, value FROM curves ORDER BY step")
     return list(rows.itertuples(index=False, name=None))
-
-
-def _gone() -> int:
-    """The id of a process that has just ended."""
-    process = subprocess.Popen([sys.executable, "-c", ""])
-    process.wait()
-    return process.pid
 
 
 def test_started_run_is_running_here(store: Store) -> None:
@@ -245,90 +234,6 @@ def test_whole_life_while_the_database_is_busy(store: Store) -> None:
     assert _row(store, writer.run_id)["status"] == "finished"
     assert _points(store) == [(1, 0.5), (2, 0.25)]
     assert value_of(store, "SELECT value FROM metrics") == 0.5
-
-
-def _running(store: Store, **columns: Any) -> str:
-    """A running run; all of its facts are those of this process unless told otherwise."""
-    values = {"status": "running", "heartbeat": utc_now(), "host": HOST, "pid": os.getpid(), **columns}
-    run_id = new_run_id()
-    store.write([change("runs", run_row(run_id, **values))])
-    return run_id
-
-
-def test_run_whose_process_is_gone_is_interrupted(store: Store) -> None:
-    """A running run of this host whose process no longer exists is marked, one that lives is not."""
-    dead, alive = _running(store, pid=_gone()), _running(store)
-    assert mark_dead(store) == [dead]
-    assert _row(store, dead)["status"] == "interrupted"
-    assert _row(store, alive)["status"] == "running"
-    assert mark_dead(store) == [], "a run was marked twice"
-
-
-def test_run_of_another_host_is_judged_by_its_heartbeat(store: Store) -> None:
-    """Another host's process cannot be looked at: its run is dead when the heartbeat is old, and only then."""
-    old = utc_now() - timedelta(seconds=DEAD_AFTER_S + 5)
-    young = utc_now() - timedelta(seconds=DEAD_AFTER_S - 30)
-    silent = _running(store, host="pi", pid=_gone(), heartbeat=old)
-    beating = _running(store, host="pi", pid=_gone(), heartbeat=young)
-    assert mark_dead(store) == [silent]
-    assert _row(store, beating)["status"] == "running"
-
-
-def test_run_without_a_process_is_judged_by_its_heartbeat(store: Store) -> None:
-    """A running run that names no process, and one that names no host, are dead when the heartbeat is old."""
-    young = [_running(store, pid=None), _running(store, pid=None, host=None)]
-    old = _running(store, pid=None, heartbeat=utc_now() - timedelta(days=1))
-    assert mark_dead(store) == [old]
-    assert [_row(store, run_id)["status"] for run_id in young] == ["running", "running"]
-
-
-@pytest.mark.parametrize("status", ["finished", "failed", "interrupted", "diverged"])
-def test_only_running_runs_can_die(store: Store, status: str) -> None:
-    """A run that has ended is never marked, however old its heartbeat."""
-    _running(store, status=status, pid=_gone(), heartbeat=utc_now() - timedelta(days=9))
-    before = contents(store)
-    assert mark_dead(store) == []
-    assert contents(store) == before
-
-
-def test_run_whose_end_waits_in_the_journal_is_not_dead(store: Store) -> None:
-    """A run that finished into the journal before its process ended stays finished."""
-    run_id = _running(store, pid=_gone())
-    end = {"run_id": run_id, "status": "finished", "updated_at": utc_now()}
-    journal.put(store.path, [change("runs", end, mode="update")])
-    assert mark_dead(store) == []
-    assert _row(store, run_id)["status"] == "finished"
-
-
-def test_marking_leaves_a_busy_database_alone(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """When the database is busy after the look, nothing is marked, nor journalled that could come too late."""
-    run_id = _running(store, pid=_gone())
-    impatient = Store(store.path, wait_s=0.1)
-    seen = impatient.query(_RUNNING)
-    monkeypatch.setattr(impatient, "query", lambda _: seen)
-    with processes.held(store.path):
-        assert mark_dead(impatient) == []
-    assert journal.waiting(store.path) == []
-    assert _row(store, run_id)["status"] == "running"
-
-
-def test_finished_runs_are_those_of_the_same_recipe_data_and_seed(store: Store) -> None:
-    """Only finished measured runs with the same recipe, data and seed are found, the newest first."""
-    same = {"recipe_hash": "r", "dataset_hash": "d", "seed": 1}
-    now = utc_now()
-    rows = [
-        run_row("older", **same, created_at=now - timedelta(hours=1)),
-        run_row("newest", **same, created_at=now),
-        run_row("other-recipe", **{**same, "recipe_hash": "x"}, created_at=now + timedelta(hours=1)),
-        run_row("other-data", **{**same, "dataset_hash": "x"}, created_at=now + timedelta(hours=1)),
-        run_row("other-seed", **{**same, "seed": 2}, created_at=now + timedelta(hours=1)),
-        run_row("unfinished", **same, status="interrupted", created_at=now + timedelta(hours=1)),
-        run_row("diverged", **same, status="diverged", created_at=now + timedelta(hours=1)),
-        run_row("claimed", **same, source="submitted", created_at=now + timedelta(hours=1)),
-    ]
-    store.write([change("runs", *rows)])
-    assert finished(store, "r", "d", 1) == ["newest", "older"]
-    assert finished(store, "r", "d", 3) == []
 
 
 def test_starting_a_run_keeps_other_runs(store: Store) -> None:

@@ -15,16 +15,9 @@ from db.runs.seeds import Summary
 from db.runs.writer import MetricValue, ModelFacts
 from db.statistics.significance import mcnemar
 from db.storage.store import Store
-from tests.factories.rows import with_tasks
 from tests.factories.runs import add_run, add_twin, in_one_write
 
 TASK = "reviews-ko-mini"
-
-
-@pytest.fixture
-def empty(store: Store) -> Store:
-    """A store that knows the tasks and has no run."""
-    return with_tasks(store)
 
 
 def _pairs(store: Store, *scores: tuple[float, float], size: int = 16, **columns: Any) -> None:

@@ -1,8 +1,5 @@
-"""Moving runs between installations."""
+"""Runs that come to an installation: new, newer, older, and what a bundle cannot change."""
 
-import json
-import shutil
-import zipfile
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -10,62 +7,15 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from db.base.errors import BundleError, NotFoundError, StoreMissingError
+from db.base.errors import BundleError
 from db.bootstrap import reported
 from db.runs import bundles
 from db.runs.bundles import Imported, export_runs, import_bytes, import_runs
 from db.runs.writer import MetricValue, RunWriter, metrics_change
 from db.storage.changes import Change, pack, unpack
 from db.storage.store import Store
-from tests.factories.rows import (
-    T0,
-    change,
-    contents,
-    model_facts,
-    run_facts,
-    travelled,
-    value_of,
-    whole_run,
-    with_tasks,
-)
-
-MOVED = ("models", "runs", "metrics", "curves", "predictions", "artifacts")
-LATER = T0 + timedelta(days=1)
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with an installation's database, a bundle of its runs, and the database of another without runs."""
-    folder = tmp_path_factory.mktemp("exchange")
-    with_tasks(Store(folder / "there.duckdb"))
-    store = with_tasks(Store(folder / "here.duckdb"))
-    store.write(
-        [
-            *whole_run("run-00000001", seed=2**62 + 1, train_seconds=12.5, heartbeat=T0, host="이 기계", pid=4711),
-            *whole_run("run-00000002", accuracy=None, model_id="other", status="diverged", created_at=LATER),
-            *whole_run("run-00000003", source="submitted", model_id="other", notes="<b>누군가의</b> 주장 🪶"),
-        ]
-    )
-    export_runs(store, folder / "runs.zip")
-    return folder
-
-
-@pytest.fixture
-def local(made: Path, tmp_path: Path) -> Store:
-    """A store with two measured runs, one of them without figures, and a submitted one."""
-    return Store(Path(shutil.copyfile(made / "here.duckdb", tmp_path / "here.duckdb")))
-
-
-@pytest.fixture
-def remote(made: Path, tmp_path: Path) -> Store:
-    """Another installation, without runs."""
-    return Store(Path(shutil.copyfile(made / "there.duckdb", tmp_path / "there.duckdb")))
-
-
-@pytest.fixture
-def bundle(made: Path, tmp_path: Path) -> Path:
-    """All runs of ``here``."""
-    return Path(shutil.copyfile(made / "runs.zip", tmp_path / "runs.zip"))
+from tests.db.runs.bundles.conftest import LATER
+from tests.factories.rows import T0, change, contents, model_facts, run_facts, travelled, value_of, whole_run
 
 
 def _repacked(bundle: Path, **tables: Any) -> bytes:
@@ -98,21 +48,6 @@ def test_importing_twice_changes_nothing(remote: Store, bundle: Path) -> None:
     before = contents(remote)
     assert import_runs(remote, bundle) == Imported(added=0, updated=0, unchanged=3)
     assert contents(remote) == before
-
-
-def test_export_of_an_import_is_the_same_file(remote: Store, bundle: Path, tmp_path: Path) -> None:
-    """Exporting what was imported gives the same bytes, but for the signature of who exports."""
-    import_runs(remote, bundle)
-    again = tmp_path / "again.zip"
-    assert export_runs(remote, again) == 3
-    assert _members(again) == _members(bundle)
-    assert export_runs(remote, tmp_path / "third.zip") == 3
-    assert (tmp_path / "third.zip").read_bytes() == again.read_bytes()
-
-
-def _members(bundle: Path) -> dict[str, bytes]:
-    with zipfile.ZipFile(bundle) as archive:
-        return {name: archive.read(name) for name in archive.namelist() if name != "manifest.json"}
 
 
 def test_newer_run_replaces_the_older_with_all_its_rows(
@@ -177,76 +112,6 @@ def test_reported_ids_never_meet_measured_ones(board: Store) -> None:
     assert writer.run_id[12] == "4"
 
 
-def test_only_named_runs_are_exported(local: Store, remote: Store, tmp_path: Path) -> None:
-    """With ids, those runs go, each once, with their models and rows, and no other."""
-    target = tmp_path / "one.zip"
-    assert export_runs(local, target, ["run-00000003", "run-00000003"]) == 1
-    import_runs(remote, target)
-    assert remote.query("SELECT run_id FROM runs")["run_id"].tolist() == ["run-00000003"]
-    assert remote.query("SELECT model_id FROM models")["model_id"].tolist() == ["other"]
-    assert remote.query("SELECT DISTINCT run_id FROM curves")["run_id"].tolist() == ["run-00000003"]
-
-
-def test_reported_rows_are_not_exported_unless_named(board: Store, tmp_path: Path) -> None:
-    """A board without runs of its own has nothing to export; a reported row that is named goes."""
-    target = tmp_path / "runs.zip"
-    with board.transaction() as con:
-        con.execute("DELETE FROM runs WHERE source <> 'reported'")
-    with pytest.raises(NotFoundError, match=r"no measured or submitted run.*Nothing was written"):
-        export_runs(board, target)
-    assert not target.exists()
-    named = value_of(board, "SELECT run_id FROM runs LIMIT 1")
-    assert export_runs(board, target, [named]) == 1
-
-
-def test_unknown_id_writes_nothing(local: Store, tmp_path: Path) -> None:
-    """An id that is not there is named, and no file appears, not even for the ids that are there."""
-    folder = tmp_path / "out"
-    with pytest.raises(NotFoundError, match=r"no run 'nobody'.*Nothing was written"):
-        export_runs(local, folder / "runs.zip", ["run-00000001", "nobody"])
-    assert not folder.exists()
-
-
-def test_failing_export_keeps_the_old_file(local: Store, bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The target is replaced only once the whole bundle is written; a crash leaves the old one and no rest."""
-    export_runs(local, bundle)  # which makes the key
-    before = bundle.read_bytes()
-    with pytest.raises(NotFoundError):
-        export_runs(local, bundle, ["nobody"])
-    local.write(whole_run("run-00000004"))
-
-    def crash(*_: object) -> None:
-        raise OSError("disk full")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Path, "replace", crash)
-        with pytest.raises(OSError, match="disk full"):
-            export_runs(local, bundle)
-    assert bundle.read_bytes() == before
-    assert not list(bundle.parent.glob("*.part")) + list(bundle.parent.glob(".*.part"))
-    assert export_runs(local, bundle) == 4
-    assert bundle.read_bytes() != before
-    assert not list(bundle.parent.glob("*.part")) + list(bundle.parent.glob(".*.part"))
-
-
-def test_export_makes_its_folder_and_a_readable_file(local: Store, tmp_path: Path) -> None:
-    """The folder is made where missing; others may read the file; the manifest says what is in it."""
-    target = tmp_path / "a" / "b" / "runs.zip"
-    export_runs(local, target)
-    assert target.stat().st_mode & 0o777 == 0o644
-    with zipfile.ZipFile(target) as archive:
-        manifest = json.loads(archive.read("manifest.json"))
-    assert (manifest["featherboard"], manifest["format"], manifest["runs"]) == ("run bundle", 1, 3)
-    assert [entry["table"] for entry in manifest["changes"]] == list(MOVED)
-
-
-def test_export_without_a_database(tmp_path: Path) -> None:
-    """There is nothing to export from a file that does not exist, and none is made."""
-    with pytest.raises(StoreMissingError):
-        export_runs(Store(tmp_path / "none.duckdb"), tmp_path / "runs.zip")
-    assert list(tmp_path.iterdir()) == []
-
-
 def _set(column: str, value: Any) -> Any:
     return lambda rows: rows.assign(**{column: value})
 
@@ -304,12 +169,6 @@ def test_a_badge_is_not_taken_on_trust(remote: Store, bundle: Path) -> None:
     assert value_of(remote, "SELECT count(*) FROM runs WHERE verified") == 0
 
 
-def test_an_export_does_not_name_the_machine(remote: Store, bundle: Path) -> None:
-    """Host and process id of the run stay at home."""
-    import_runs(remote, bundle)
-    assert value_of(remote, "SELECT count(*) FROM runs WHERE host IS NOT NULL OR pid IS NOT NULL") == 0
-
-
 def test_a_reported_row_cannot_be_changed_by_a_bundle(board: Store, tmp_path: Path) -> None:
     """Printed rows come with every installation; a bundle that brings one, newer even, changes nothing."""
     run_id = value_of(board, "SELECT min(run_id) FROM runs WHERE source = 'reported'")
@@ -318,12 +177,6 @@ def test_a_reported_row_cannot_be_changed_by_a_bundle(board: Store, tmp_path: Pa
     before = contents(board, "runs")
     assert import_bytes(board, newer, "forged.zip").updated == 0
     assert contents(board, "runs") == before
-
-
-def test_a_folder_is_no_file_to_export_to(local: Store, tmp_path: Path) -> None:
-    """An export to a folder is refused in words."""
-    with pytest.raises(BundleError, match="is a folder"):
-        export_runs(local, tmp_path)
 
 
 def test_tasks_in_a_bundle_are_ignored(remote: Store, bundle: Path) -> None:
