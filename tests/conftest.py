@@ -166,6 +166,12 @@ def with_shipped_runs(once: Once) -> Path:
     return once("shipped.duckdb", make)
 
 
+@pytest.fixture(scope="session")
+def shipped(with_shipped_runs: Path, tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """A fresh database as `featherboard db init` makes it, for tests that change none of its rows."""
+    return Store(Path(shutil.copyfile(with_shipped_runs, tmp_path_factory.mktemp("shipped") / "featherboard.duckdb")))
+
+
 @pytest.fixture
 def board(_initialised: Path, tmp_path: Path) -> Store:
     """An initialised store: tasks and reported results. A copy, so a test may change it."""

@@ -1,23 +1,15 @@
 """The pages, driven without a browser."""
 
-import json
-from datetime import timedelta
-
-import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.ui.theme import GREY, OKABE_ITO, family_colours
-from db.base.clock import utc_now
 from db.bootstrap import create
-from db.registry.metrics import known
 from db.runs import detail
-from db.runs.writer import MetricValue, ModelFacts, RunWriter
-from db.storage.changes import Change
+from db.runs.writer import MetricValue
 from db.storage.store import Store
 from tests import paths
 from tests.dashboard.table_driver import choose_task, open_menu, payload, shown
-from tests.factories.runs import add_run, facts, leaderboard
+from tests.factories.runs import add_run
 
 APP = paths.APP
 
@@ -142,115 +134,6 @@ def test_a_mini_board_is_labelled(board, monkeypatch):
     assert "Best verified" in _words(app)
 
 
-def test_a_measured_run_shows_everything(board, monkeypatch):
-    """Score with interval, parameters, curves, confusion, device and the command that reproduces it."""
-    run_id = add_run(board, accuracy=0.6)
-    app = _open("run", board, monkeypatch, run=run_id)
-    assert not app.exception
-    words = _words(app)
-    assert "featherboard train kobilstm-tiny --seed 0" in words
-    tiles = {metric.label: metric.value for metric in app.metric}
-    assert tiles["Accuracy"] == "60.00%"
-    assert tiles["Parameters"] == "27,394"
-    assert tiles["Size on disk"] == "–"
-    assert len(app.get("plotly_chart")) == 4
-
-
-def test_pretraining_and_the_members_of_an_ensemble_have_their_curves(board, monkeypatch):
-    """A pretraining's loss has a figure of its own, and a member's curve stands in the figure of its kind."""
-    run_id = add_run(board, accuracy=0.6)
-    writer = RunWriter(board, run_id)
-    writer.point("pretrain_loss", 1, 4.2, epoch=1.0, wall_time=1.0)
-    writer.point("bilstm/1 train_loss", 1, 0.7, epoch=1.0, wall_time=1.0)
-    writer.beat(force=True)
-    app = _open("run", board, monkeypatch, run=run_id)
-    assert not app.exception
-    shown = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
-    names = [[trace.get("name") for trace in chart["data"]] for chart in shown]
-    assert any({"Training loss", "bilstm/1 Training loss", "Validation loss"} == set(some) for some in names), names
-    assert ["Pretraining loss"] in names
-
-
-def test_a_reported_run_shows_its_citation_and_its_contradiction(board, monkeypatch):
-    """The caveat stands beside the figure; the document is a title with its link, its file a fact further down."""
-    rows = leaderboard(board, "nsmc")
-    printed = rows[(rows["name"] == "DistilKoBiLSTM-Mini") & rows["citation"].str.startswith("000")]
-    run_id = printed["run_id"].iloc[0]
-    app = _open("run", board, monkeypatch, run=run_id)
-    assert not app.exception
-    assert any("change places" in warning.value for warning in app.warning)
-    facts = app.table[0].value.to_numpy().tolist()
-    assert facts[0][1].endswith("](https://github.com/gyunggyung/DistilKoBiLSTM)")
-    assert ["Cited\N{NO-BREAK SPACE}file", "000\\_06aba4b165819136\\.txt"] in facts
-
-
-@pytest.mark.parametrize("kind", ["task_id", pytest.param("task_id, model_id", marks=pytest.mark.slow)])
-def test_every_reported_run_opens(board, monkeypatch, kind):
-    """No printed row breaks the page: one of each task, and in the slow tests one of each model too."""
-    ids = board.query(f"SELECT min(run_id) AS run_id FROM runs GROUP BY {kind}")["run_id"]
-    assert len(ids)
-    for run_id in ids:
-        assert not _open("run", board, monkeypatch, run=run_id).exception, run_id
-
-
-@pytest.mark.parametrize(
-    "name", ["<script>alert(1)</script> **bold** [x](http://y) $a$ :red[x] `c`", "한국어 عربى 🙂 " * 20, "x" * 10_000]
-)
-def test_text_from_outside_is_shown_as_text(board, monkeypatch, name):
-    """A model's name is never read as Markdown, HTML or a formula."""
-    run_id = add_run(board, accuracy=0.6, name=name)
-    app = _open("run", board, monkeypatch, run=run_id)
-    assert not app.exception
-    for special in ("<script>", "**bold**", "[x](", "$a$", ":red[", "`c`"):
-        assert special not in app.title[0].value
-    assert not _open("leaderboard", board, monkeypatch, task="reviews-ko-mini").exception
-
-
-def test_a_run_without_any_figure_opens(board, monkeypatch):
-    """A diverged run has no metrics; the page says so."""
-    writer = RunWriter.start(board, ModelFacts("m", "M", "F", "bilstm", {}, None), facts())
-    writer.finish([MetricValue("accuracy", float("nan"))], train_seconds=1.0)
-    app = _open("run", board, monkeypatch, run=writer.run_id)
-    assert not app.exception
-    assert "No figure was recorded" in _words(app)
-    assert not _open("leaderboard", board, monkeypatch, task="reviews-ko-mini").exception
-
-
-def test_a_dead_run_says_how_to_go_on(board, monkeypatch):
-    """A running run whose heartbeat stopped is shown as interrupted, with the command that resumes it."""
-    writer = RunWriter.start(board, ModelFacts("m", "M", "F", "bilstm", {}, 10), facts())
-    late = utc_now() - timedelta(hours=1)
-    board.write([Change("runs", pd.DataFrame([{"run_id": writer.run_id, "heartbeat": late}]), "update")])
-    app = _open("run", board, monkeypatch, run=writer.run_id)
-    assert f"featherboard train --resume {writer.run_id[:12]}" in " ".join(code.value for code in app.code)
-
-
-def test_a_live_run_is_followed(board, monkeypatch):
-    """A running run says so and shows the points that it has."""
-    writer = RunWriter.start(board, ModelFacts("m", "M", "F", "bilstm", {}, 10), facts())
-    writer.point("train_loss", 1, 0.7, epoch=0.1, wall_time=1.0)
-    writer.beat(force=True)
-    app = _open("run", board, monkeypatch, run=writer.run_id)
-    assert not app.exception
-    assert "Running now" in _words(app)
-
-
-def test_an_unknown_run_is_told(board, monkeypatch):
-    """A link to a run of another database is answered in words."""
-    app = _open("run", board, monkeypatch, run="0123456789abcdef")
-    assert not app.exception
-    assert app.subheader[0].value == "There is no run or board like this here."
-    assert "0123456789abcdef" in _words(app)
-
-
-def test_without_a_run_the_page_offers_the_newest(board, monkeypatch):
-    """The run page without a run is no dead end."""
-    add_run(board, accuracy=0.6)
-    app = _open("run", board, monkeypatch)
-    assert not app.exception
-    assert app.title[0].value == "Choose a run."
-
-
 @pytest.mark.parametrize("page", ["leaderboard", "run"])
 def test_without_a_database_the_command_that_makes_one_is_shown(page, tmp_path, monkeypatch):
     """No database is a state, not an error."""
@@ -286,67 +169,6 @@ def test_initialise_is_what_the_pages_expect(tmp_path, monkeypatch):
     create.initialise(store)
     for page in ("leaderboard", "run", "about"):
         assert not _open(page, store, monkeypatch).exception
-
-
-def test_the_answer_names_a_much_smaller_model_within_one_point():
-    """The second sentence names the smallest model that is at least twice as small and loses at most a point."""
-    from dashboard.leaderboard import answer
-
-    rows = pd.DataFrame(
-        [
-            ("a", "Big", 0.880, 0.877, 0.883, 400_000, 0.5, True, "measured"),
-            ("b", "Middle", 0.875, 0.872, 0.878, 150_000, 0.4, True, "measured"),
-            ("c", "Little", 0.871, 0.868, 0.874, 27_000, 0.3, True, "measured"),
-            ("d", "Least", 0.850, 0.847, 0.853, 10_000, 0.2, True, "measured"),
-        ],
-        columns=["run_id", "model", "score", "low", "high", "params", "latency_ms_p50", "verified", "source"],
-    ).assign(seeds=1, spread=float("nan"))
-    sentences = answer.sentences(rows, known("accuracy"), maximise=True)
-    assert sentences[0] == "Best verified: Big, 88.00% (87.70 to 88.30), 400k parameters, 0.5 ms."
-    assert sentences[1].startswith("Within one point and 15 times smaller: Little")
-    several = answer.sentences(rows.assign(seeds=3, spread=0.0006), known("accuracy"), maximise=True)
-    assert several[0].startswith("Best verified: Big, 88.00% ± 0.06 over 3 seeds (95% interval 87.70 to 88.30), 400k")
-    claimed = rows.iloc[[0]].assign(run_id="z", model="Claim", score=0.9, verified=False, source="reported")
-    both = answer.sentences(pd.concat([claimed, rows]), known("accuracy"), maximise=True)
-    assert [sentence.split(":")[0] for sentence in both] == [
-        "Best verified",
-        "Within one point and 15 times smaller",
-        "Best published",
-    ]
-    unverified = answer.sentences(pd.concat([claimed, rows.assign(verified=False)]), known("accuracy"), maximise=True)
-    assert [sentence.split(":")[0] for sentence in unverified] == [
-        "Best measured",
-        "Within one point and 15 times smaller",
-        "Best published",
-    ]
-
-
-def test_the_pareto_frontier_is_what_nothing_beats():
-    """A row is on the frontier if no cheaper or equal row scores as well."""
-    from db.statistics.pareto import pareto
-
-    cost, score = [1, 2, 2, 3, 4], [0.5, 0.4, 0.6, 0.6, 0.9]
-    assert pareto(cost, score) == [0, 2, 4]
-    assert pareto(cost, [-value for value in score], maximise=False) == [0, 2, 4]
-
-
-def test_families_of_a_board_differ_and_the_ninth_is_grey():
-    """Eight families of one board have a colour of their own; families of different boards may share one."""
-    colours = family_colours([*(("nsmc", f"family {letter}") for letter in "abcdefghi"), ("mnli", "elsewhere")])
-    assert list(colours.values())[:8] == list(OKABE_ITO)
-    assert colours["family i"] == GREY
-    assert colours["elsewhere"] in OKABE_ITO
-
-
-def test_a_family_has_one_colour_on_every_board_and_known_ones_keep_theirs():
-    """Another family that comes later changes none; it differs from all with which it shares a board."""
-    boards = [("squad", "MiniLM"), ("squad", "BERT"), ("mnli", "MiniLM"), ("mnli", "BiLSTM"), ("nsmc", "KoBiLSTM")]
-    before = family_colours(boards)
-    assert before["MiniLM"] not in {before["BERT"], before["BiLSTM"]}
-    after = family_colours([*boards, ("mnli", "new"), ("squad", "DistilBERT")])
-    assert {family: after[family] for family in before} == before
-    assert after["new"] not in {after["MiniLM"], after["BiLSTM"]}
-    assert before["KoBiLSTM"] == OKABE_ITO[0]
 
 
 def test_train_times_are_in_a_unit_that_shows_them(board, monkeypatch):

@@ -1,4 +1,4 @@
-"""Data: every form that is read, every mistake told in one line, hashes and splits."""
+"""Data: every form that is read, every mistake in one line, and hashes."""
 
 import json
 from pathlib import Path
@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from engine.base.errors import DataError
 from engine.data import corpora
 from engine.data.sources import SOURCES
 from tests import paths
+from tests.factories.command_line import one_line
 from tests.factories.recipes import REPO, toy_set, write_reviews
 
 ROWS = [{"id": "a", "document": "좋은 영화", "label": 1}, {"id": "b", "document": "나쁜 영화", "label": 0}]
@@ -38,11 +37,7 @@ def _parquet(file: Path, rows: list[dict[str, Any]]) -> None:
 
 
 def _one_line(task_id: str, folder: str | None) -> str:
-    with pytest.raises(DataError) as caught:
-        corpora.load(task_id, folder)
-    message = str(caught.value)
-    assert "\n" not in message
-    return message
+    return one_line(lambda: corpora.load(task_id, folder), DataError)
 
 
 def test_json_lines_are_read(tmp_path: Path) -> None:
@@ -257,43 +252,6 @@ def test_parquet_and_json_lines_with_the_same_rows_hash_alike(tmp_path: Path) ->
     _parquet(tmp_path / "p/test.parquet", OTHER)
     lines = corpora.load("reviews-ko-mini", _jsonl(tmp_path / "j"))
     assert corpora.load("nsmc", str(tmp_path / "p")).sha256 == lines.sha256
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    st.lists(st.sampled_from(["가", "나", "다", "라", "마", "바", "사"]), min_size=4, max_size=60),
-    st.floats(0.05, 0.49),
-    st.integers(0, 2**31),
-)
-def test_validation_is_a_part_of_train(texts: list[str], fraction: float, seed: int) -> None:
-    """Both parts hold every example once, equal texts stay together, something is held out, and a seed repeats it."""
-    train = corpora.make_set(
-        [str(i) for i in range(len(texts))], [(text,) for text in texts], np.zeros(len(texts), int)
-    )
-    training, held = corpora.split_validation(train, fraction, seed)
-    assert sorted([*training, *held]) == list(range(len(texts)))
-    assert {texts[i] for i in training} & {texts[i] for i in held} == set()
-    assert len(held) >= 1
-    again = corpora.split_validation(train, fraction, seed)
-    assert np.array_equal(training, again[0])
-    assert np.array_equal(held, again[1])
-
-
-def test_the_hypotheses_of_a_premise_stay_on_one_side() -> None:
-    """A model that has seen a premise with two of its labels could guess the third, so premises are not shared."""
-    pairs = [(f"premise {i // 3}", f"hypothesis {i}") for i in range(90)]
-    train = corpora.make_set([str(i) for i in range(90)], pairs, np.arange(90) % 3)
-    training, held = corpora.split_validation(train, 0.2, 0)
-    assert len(held) == 18
-    assert {pairs[i][0] for i in training} & {pairs[i][0] for i in held} == set()
-
-
-def test_the_size_of_validation_is_as_asked() -> None:
-    """Of 200 different texts a fraction of 0.2 holds out 40, and another seed holds out others."""
-    train = corpora.make_set([str(i) for i in range(200)], [(str(i),) for i in range(200)], np.zeros(200, int))
-    first, second = (corpora.split_validation(train, 0.2, seed)[1] for seed in (0, 1))
-    assert len(first) == len(second) == 40
-    assert not np.array_equal(first, second)
 
 
 def test_a_part_of_a_set_keeps_ids_texts_and_labels_together() -> None:

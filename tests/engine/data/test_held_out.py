@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engine.data import corpora, held_out
 from engine.recipes.schema import TrainConfig
@@ -63,3 +65,40 @@ def test_pairs_with_one_premise_are_on_one_side() -> None:
     training, held = corpora.held_out(train, TrainConfig(held_out="text", validation_fraction=0.2), 0)
     assert sorted([*training, *held]) == list(range(300))
     assert not {pairs[i][0] for i in training} & {pairs[i][0] for i in held}
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.sampled_from(["가", "나", "다", "라", "마", "바", "사"]), min_size=4, max_size=60),
+    st.floats(0.05, 0.49),
+    st.integers(0, 2**31),
+)
+def test_validation_is_a_part_of_train(texts: list[str], fraction: float, seed: int) -> None:
+    """Both parts hold every example once, equal texts stay together, something is held out, and a seed repeats it."""
+    train = corpora.make_set(
+        [str(i) for i in range(len(texts))], [(text,) for text in texts], np.zeros(len(texts), int)
+    )
+    training, held = corpora.split_validation(train, fraction, seed)
+    assert sorted([*training, *held]) == list(range(len(texts)))
+    assert {texts[i] for i in training} & {texts[i] for i in held} == set()
+    assert len(held) >= 1
+    again = corpora.split_validation(train, fraction, seed)
+    assert np.array_equal(training, again[0])
+    assert np.array_equal(held, again[1])
+
+
+def test_the_hypotheses_of_a_premise_stay_on_one_side() -> None:
+    """A model that has seen a premise with two of its labels could guess the third, so premises are not shared."""
+    pairs = [(f"premise {i // 3}", f"hypothesis {i}") for i in range(90)]
+    train = corpora.make_set([str(i) for i in range(90)], pairs, np.arange(90) % 3)
+    training, held = corpora.split_validation(train, 0.2, 0)
+    assert len(held) == 18
+    assert {pairs[i][0] for i in training} & {pairs[i][0] for i in held} == set()
+
+
+def test_the_size_of_validation_is_as_asked() -> None:
+    """Of 200 different texts a fraction of 0.2 holds out 40, and another seed holds out others."""
+    train = corpora.make_set([str(i) for i in range(200)], [(str(i),) for i in range(200)], np.zeros(200, int))
+    first, second = (corpora.split_validation(train, 0.2, seed)[1] for seed in (0, 1))
+    assert len(first) == len(second) == 40
+    assert not np.array_equal(first, second)

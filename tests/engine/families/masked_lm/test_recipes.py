@@ -1,11 +1,17 @@
-"""Recipes of students: their own sections, what the digest sees of them, and wrong values in one line."""
+"""Recipes of students and pretrainings: sections, what the digest sees, wrong values, and the shipped ones."""
 
 from typing import Any
 
 import pytest
+import torch
+from transformers import BertForQuestionAnswering
 
+from db.registry import tasks
 from engine.base.errors import RecipeError
+from engine.families.masked_lm import bert
+from engine.networks import architectures
 from engine.recipes import loader, schema
+from engine.recipes.schema import BertConfig, SpanConfig
 from tests.factories.masked_lm import content, make_recipe
 from tests.factories.recipes import content as classifier
 
@@ -122,3 +128,67 @@ def test_a_section_of_another_kind_is_refused() -> None:
             loader.validate({**own, "triple": {}}, "x")
         assert "the section triple belongs to model.kind = 'student'" in str(caught.value)
         assert len(str(caught.value)) < 120
+
+
+def _spans(name: str) -> tuple[SpanConfig, BertConfig]:
+    model = loader.load(name).model
+    assert isinstance(model, SpanConfig)
+    read = loader.load(model.source.removeprefix("pretrained:")).model
+    assert isinstance(read, BertConfig)
+    return model, read
+
+
+@pytest.mark.parametrize(
+    ("name", "layers", "heads", "rate", "count"),
+    [
+        ("korquad-base", 3, 4, 5e-4, 10_662_914),
+        ("korquad-pretrained-1", 3, 4, 5e-4, 10_662_914),
+        ("korquad-pretrained-2", 6, 4, 1e-4, 13_032_194),
+        ("korquad-pretrained-3", 6, 8, 1e-4, 13_032_194),
+        ("korquad-8k-base", 3, 4, 5e-4, 10_662_914 - 24_000 * 256),
+        ("korquad-8k-pretrained", 3, 4, 5e-4, 10_662_914 - 24_000 * 256),
+    ],
+)
+def test_the_recipes_are_those_of_the_document(name: str, layers: int, heads: int, rate: float, count: int) -> None:
+    """Shapes, learning rates and parameters as 002_f123daafd2f5ddb9.txt prints them."""
+    model, read = _spans(name)
+    small = "8k" in name
+    assert (read.num_layers, read.num_heads, read.hidden_size // read.num_heads) == (layers, heads, 256 // heads)
+    assert (read.vocab_size, read.max_positions, read.intermediate_size) == (8_007 if small else 32_007, 384, 1024)
+    assert (read.layer_norm_eps, model.dropout) == (1e-3, 0.1)
+    assert model.init == ("random" if name.endswith("base") else "pretrained")
+    assert (loader.load(name).train.lr, loader.load(name).qa.max_length) == (rate, 384)
+    with torch.device("meta"):
+        assert architectures.count_parameters(BertForQuestionAnswering(bert.shape(read))) == count
+
+
+def test_the_pretrainings_differ_in_their_shape_alone() -> None:
+    """What is compared was pretrained alike, on text that holds no question's paragraph."""
+    differing = {"name", "label", "summary", "model"}
+    first, *others = (loader.load(name) for name in ("small-bert-lm", "small-bert-6l-lm", "small-bert-6l-8h-lm"))
+    assert all(other.model_dump(exclude=differing) == first.model_dump(exclude=differing) for other in others)
+    for name in ("small-bert-lm", "small-bert-8k-lm"):
+        recipe = loader.load(name)
+        assert recipe.text is not None
+        assert not any("korquad" in pattern or pattern.endswith("json") for pattern in recipe.text.files)
+        assert tasks.by_id(recipe.task).language == recipe.language == "ko"
+    for pair in (("korquad-8k-base", "korquad-8k-pretrained"), ("korquad-8k-spans-base", "korquad-8k-spans")):
+        bare, read = (loader.load(name).model_dump(exclude=differing) for name in pair)
+        assert bare == read
+
+
+def test_the_objectives_differ_in_what_is_hidden_alone() -> None:
+    """Words, spans and both read the same tokens in the same blocks, over the same vocabulary."""
+    names = ("small-bert-8k-words", "small-bert-8k-spans", "small-bert-8k-both")
+    words, spans, both = (loader.load(name) for name in names)
+    differing: dict[str, Any] = {
+        "name": True,
+        "label": True,
+        "summary": True,
+        "text": {"hidden_words", "recurring_spans"},
+    }
+    assert (
+        words.model_dump(exclude=differing) == spans.model_dump(exclude=differing) == both.model_dump(exclude=differing)
+    )
+    hidden = [(recipe.text.hidden_words, recipe.text.recurring_spans) for recipe in (words, spans, both) if recipe.text]
+    assert hidden == [(True, False), (False, True), (True, True)]

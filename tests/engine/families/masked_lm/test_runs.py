@@ -5,7 +5,6 @@ import shutil
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +12,6 @@ import torch
 from safetensors.torch import load_file
 from typer.testing import CliRunner
 
-from db.base.paths import checkpoint_folder
 from db.bootstrap import integrity
 from db.runs import detail
 from db.storage.store import Store
@@ -22,11 +20,9 @@ from engine.checkpoints import checkpoint
 from engine.cli.app import app
 from engine.families.classification import classifiers
 from engine.recipes import loader
-from engine.recipes.loader import Recipe
-from engine.training import run as pipeline
-from engine.training.job import Job
 from engine.workflows import evaluate, sweep
 from tests.factories.masked_lm import content, make_recipe, tiny_bert, write_text
+from tests.factories.pretraining import run_checkpoint, started, trained, weights
 from tests.factories.recipes import curves, status, write_recipe
 
 Unbroken = Callable[..., str]
@@ -48,7 +44,7 @@ def bert(tmp_path_factory: pytest.TempPathFactory) -> str:
 def unbroken(shared_board: Store, bert: str) -> Unbroken:
     """Trains the recipe of a kind to its end, once; the run's id."""
     text = str(write_text(shared_board.path.parent / "text"))
-    return cache(lambda kind: _train(shared_board, make_recipe(kind, source=bert, kind=kind), text))
+    return cache(lambda kind: trained(shared_board, make_recipe(kind, source=bert, kind=kind), text))
 
 
 @pytest.fixture
@@ -56,24 +52,6 @@ def headed(tmp_path: Path) -> str:
     """The recipe of a teacher that gets its head here, as a file."""
     source = str(tiny_bert(tmp_path / "bare", head=False))
     return write_recipe(tmp_path / "headed.toml", content("headed", source=source, kind="masked-lm"))
-
-
-def _folder(board: Store, run_id: str) -> Path:
-    return checkpoint_folder(board.path, run_id)
-
-
-def _weights(board: Store, run_id: str) -> dict[str, torch.Tensor]:
-    return load_file(_folder(board, run_id) / checkpoint.WEIGHTS)
-
-
-def _train(board: Store, recipe_: Recipe, folder: str | None, **more: Any) -> str:
-    return pipeline.train(Job(recipe_, folder, board, **more))
-
-
-def _started(board: Store, folder: str | None) -> list[str]:
-    """Names of the recipes that have a run, oldest first."""
-    rows = board.query("SELECT recipe FROM runs WHERE source = 'measured' ORDER BY created_at")
-    return rows["recipe"].tolist()
 
 
 def test_a_distillation_is_a_whole_run(shared_board: Store, unbroken: Unbroken) -> None:
@@ -96,12 +74,12 @@ def test_a_distillation_is_a_whole_run(shared_board: Store, unbroken: Unbroken) 
     assert score["low"] <= score["value"] <= score["high"]
     assert "of 16 documents of text.jsonl (40 texts)" not in details.run["notes"], "a fifth of 16 is held out"
     assert "tokens of 13 documents of text.jsonl (40 texts). Scored on" in details.run["notes"]
-    assert details.model["params"] == sum(tensor.numel() for tensor in _weights(board, run_id).values())
+    assert details.model["params"] == sum(tensor.numel() for tensor in weights(board, run_id).values())
 
 
 def test_the_total_is_the_weighted_mean_of_the_parts(board: Store, folder: str, bert: str) -> None:
     """Weights 6, 1 and 3 are 0.6, 0.1 and 0.3 of the loss, at every point of the curves."""
-    run_id = _train(board, make_recipe(source=bert, triple={"kl": 6, "mlm": 1, "cosine": 3}), folder)
+    run_id = trained(board, make_recipe(source=bert, triple={"kl": 6, "mlm": 1, "cosine": 3}), folder)
     values = {(series, step): value for series, step, value in curves(board, run_id)}
     for step in range(1, 5):
         parts = [values[name, step] for name in ("kl_loss", "mlm_loss", "cosine_loss")]
@@ -113,11 +91,11 @@ def test_a_part_without_weight_is_not_computed(
     board: Store, folder: str, bert: str, shared_board: Store, unbroken: Unbroken, part: str
 ) -> None:
     """Left out, a part has no curve, and the student becomes another one."""
-    run_id = _train(board, make_recipe(source=bert, triple={part: 0}), folder)
+    run_id = trained(board, make_recipe(source=bert, triple={part: 0}), folder)
     series = {name for name, _, _ in curves(board, run_id)}
     assert f"{part}_loss" not in series
     assert len({"kl_loss", "mlm_loss", "cosine_loss"} & series) == 2
-    ours, theirs = _weights(board, run_id), _weights(shared_board, unbroken("student"))
+    ours, theirs = weights(board, run_id), weights(shared_board, unbroken("student"))
     assert not torch.equal(ours["vocab_transform.weight"], theirs["vocab_transform.weight"])
 
 
@@ -125,7 +103,7 @@ def test_soft_labels_at_every_token_are_another_loss(board: Store, folder: str, 
     """Compared everywhere or at the hidden words alone: the parts differ, and both train."""
     values = []
     for where in ("all", "masked"):
-        run_id = _train(board, make_recipe(where, source=bert, triple={"kl_tokens": where}), folder)
+        run_id = trained(board, make_recipe(where, source=bert, triple={"kl_tokens": where}), folder)
         first = {series: value for series, step, value in curves(board, run_id) if step == 1}
         values.append(first)
     assert values[0]["kl_loss"] != values[1]["kl_loss"]
@@ -135,7 +113,7 @@ def test_soft_labels_at_every_token_are_another_loss(board: Store, folder: str, 
 def test_distilling_brings_the_student_to_its_teacher(board: Store, folder: str, bert: str) -> None:
     """After some epochs all three parts are smaller than at first."""
     settings = {"epochs": 12, "scheduler": "constant"}
-    run_id = _train(board, make_recipe(source=bert, train=settings, model={"dropout": 0.0}), folder)
+    run_id = trained(board, make_recipe(source=bert, train=settings, model={"dropout": 0.0}), folder)
     for name in ("kl_loss", "cosine_loss"):
         values = [value for series, _, value in curves(board, run_id) if series == name]
         assert np.mean(values[-4:]) < 0.7 * np.mean(values[:2]), name
@@ -144,8 +122,8 @@ def test_distilling_brings_the_student_to_its_teacher(board: Store, folder: str,
 def test_the_same_seed_gives_the_same_student(board: Store, folder: str, bert: str) -> None:
     """Bit for bit; another seed reads in another order and hides other words."""
     sections = {"model": {"init": "random"}, "train": {"epochs": 1}}
-    runs = [_train(board, make_recipe(source=bert, seed=seed, **sections), folder) for seed in (0, 0, 1)]
-    ours, theirs, others = (_weights(board, run_id) for run_id in runs)
+    runs = [trained(board, make_recipe(source=bert, seed=seed, **sections), folder) for seed in (0, 0, 1)]
+    ours, theirs, others = (weights(board, run_id) for run_id in runs)
     assert all(torch.equal(tensor, theirs[name]) for name, tensor in ours.items())
     assert not torch.equal(ours["vocab_transform.weight"], others["vocab_transform.weight"])
 
@@ -162,7 +140,7 @@ def test_a_stopped_run_goes_on_to_the_same_network(
     run_id = None
     for stop in stops:
         with pytest.raises(InterruptedRunError) as stopped:
-            _train(
+            trained(
                 board,
                 make_recipe(kind, source=bert, kind=kind),
                 folder,
@@ -174,7 +152,7 @@ def test_a_stopped_run_goes_on_to_the_same_network(
     evaluate.resume(board, run_id, folder, 1)
     assert status(board, run_id) == "finished"
     assert curves(board, run_id) == points
-    first, second = _weights(shared_board, whole), _weights(board, run_id)
+    first, second = weights(shared_board, whole), weights(board, run_id)
     assert all(torch.equal(tensor, second[name]) for name, tensor in first.items())
     query = (
         "SELECT name, value FROM metrics WHERE run_id = ? AND name IN ('masked_accuracy', 'masked_loss') ORDER BY name"
@@ -185,7 +163,7 @@ def test_a_stopped_run_goes_on_to_the_same_network(
 def test_other_text_is_not_gone_on_with(board: Store, folder: str, bert: str, tmp_path: Path) -> None:
     """A run that began on one text is not resumed on another."""
     with pytest.raises(InterruptedRunError) as stopped:
-        _train(board, make_recipe(source=bert), folder, should_stop=lambda step: step == 2)
+        trained(board, make_recipe(source=bert), folder, should_stop=lambda step: step == 2)
     with pytest.raises(DataError, match="are not those that the run"):
         evaluate.resume(board, stopped.value.run_id, str(write_text(tmp_path / "other", 44)), 1)
 
@@ -193,33 +171,33 @@ def test_other_text_is_not_gone_on_with(board: Store, folder: str, bert: str, tm
 def test_the_teachers_head_is_fitted_first_and_once(board: Store, folder: str, headed: str) -> None:
     """Two students of one teacher: the first waits for it, the second finds it; the board names it."""
     for name in ("one", "two"):
-        run_id = _train(board, make_recipe(name, source=f"masked-lm:{headed}"), folder)
+        run_id = trained(board, make_recipe(name, source=f"masked-lm:{headed}"), folder)
         assert detail.run_detail(board, run_id).run["teacher"] == "Tiny headed"
-    assert sorted(_started(board, folder)) == ["headed", "one", "two"]
-    assert _started(board, folder)[0] == "headed"
+    assert sorted(started(board)) == ["headed", "one", "two"]
+    assert started(board)[0] == "headed"
 
 
 def test_fitting_a_head_leaves_the_encoder_alone(board: Store, folder: str, headed: str, tmp_path: Path) -> None:
     """The head learns, the encoder's weights are those of its source, and the state of a stop holds the head alone."""
     with pytest.raises(InterruptedRunError) as stopped:
-        _train(board, loader.load(headed), folder, should_stop=lambda step: step == 2)
+        trained(board, loader.load(headed), folder, should_stop=lambda step: step == 2)
     state = board.path.parent / "runs" / stopped.value.run_id / "resume.safetensors"
     assert not any("encoder" in name for name in load_file(state))
-    run_id = _train(board, loader.load(headed), folder)
-    source, weights = load_file(tmp_path / "bare" / "model.safetensors"), _weights(board, run_id)
-    body = {name.removeprefix("bert."): tensor for name, tensor in weights.items() if name.startswith("bert.")}
+    run_id = trained(board, loader.load(headed), folder)
+    source, learned = load_file(tmp_path / "bare" / "model.safetensors"), weights(board, run_id)
+    body = {name.removeprefix("bert."): tensor for name, tensor in learned.items() if name.startswith("bert.")}
     assert body
     assert all(torch.equal(tensor, source[name]) for name, tensor in body.items())
 
 
 def test_a_teacher_may_learn_as_a_whole(board: Store, folder: str, headed: str, tmp_path: Path) -> None:
     """Not frozen, the encoder's weights move too, and the board's run says so."""
-    run_id = _train(board, loader.load(headed, ["model.frozen=false", "model.dropout=0.0"]), folder)
-    source, weights = load_file(tmp_path / "bare" / "model.safetensors"), _weights(board, run_id)
+    run_id = trained(board, loader.load(headed, ["model.frozen=false", "model.dropout=0.0"]), folder)
+    source, learned = load_file(tmp_path / "bare" / "model.safetensors"), weights(board, run_id)
     name = "encoder.layer.0.output.dense.weight"
-    assert not torch.allclose(weights[f"bert.{name}"], source[name], atol=1e-4)
+    assert not torch.allclose(learned[f"bert.{name}"], source[name], atol=1e-4)
     assert detail.run_detail(board, run_id).recipe["model"]["frozen"] is False
-    assert json.loads((_folder(board, run_id) / "config.json").read_text())["hidden_dropout_prob"] == 0.0
+    assert json.loads((run_checkpoint(board, run_id) / "config.json").read_text())["hidden_dropout_prob"] == 0.0
 
 
 def test_a_student_hands_its_text_to_its_teacher(board: Store, tmp_path: Path, headed: str) -> None:
@@ -227,7 +205,7 @@ def test_a_student_hands_its_text_to_its_teacher(board: Store, tmp_path: Path, h
     folder = write_text(tmp_path / "text")
     (folder / "text.jsonl").rename(folder / "other.jsonl")
     text = {"files": ["other.jsonl"], "held": 0.3}
-    _train(board, make_recipe(source=f"masked-lm:{headed}", text=text), str(folder))
+    trained(board, make_recipe(source=f"masked-lm:{headed}", text=text), str(folder))
     (row,) = board.query("SELECT recipe_json, command, dataset_hash FROM runs WHERE recipe = 'headed'").to_dict(
         "records"
     )
@@ -254,10 +232,10 @@ def test_what_a_student_cannot_learn_from_is_told(board: Store, folder: str, ber
         ({"source": str(tmp_path / "nowhere")}, "there is no folder of that name"),
     ):
         with pytest.raises(FeatherboardError) as caught:
-            _train(board, make_recipe(**changes), folder)
+            trained(board, make_recipe(**changes), folder)
         assert message in str(caught.value)
     with pytest.raises(RecipeError, match="is for english-text"):
-        _train(board, make_recipe(source=bert).model_copy(update={"task": "mnli"}), folder)
+        trained(board, make_recipe(source=bert).model_copy(update={"task": "mnli"}), folder)
     assert board.query("SELECT 1 FROM runs WHERE source = 'measured'").empty
 
 
@@ -265,14 +243,14 @@ def test_a_text_of_headings_is_told(board: Store, tmp_path: Path, bert: str) -> 
     """Where every text is too short there is nothing to learn from, and no run is left."""
     (tmp_path / "short.txt").write_text("\n".join(f"a cat {i}" for i in range(30)))
     with pytest.raises(DataError, match="holds nothing to learn from"):
-        _train(board, make_recipe(source=bert), str(tmp_path))
+        trained(board, make_recipe(source=bert), str(tmp_path))
     assert board.query("SELECT 1 FROM runs WHERE source = 'measured'").empty
 
 
 def test_a_student_is_no_classifier(shared_board: Store, unbroken: Unbroken) -> None:
     """Its checkpoint is read by what fine-tunes it, and refused where texts are put into classes."""
     with pytest.raises(ModelError, match="names hidden words, and puts no text into classes"):
-        classifiers.load(_folder(shared_board, unbroken("student")))
+        classifiers.load(run_checkpoint(shared_board, unbroken("student")))
 
 
 def test_a_sweep_knows_students(board: Store, folder: str, bert: str, tmp_path: Path) -> None:
@@ -301,7 +279,7 @@ def test_the_command_distils(tmp_path: Path, folder: str, bert: str, monkeypatch
 
 def test_the_checkpoint_is_sealed(shared_board: Store, unbroken: Unbroken, tmp_path: Path) -> None:
     """A card names recipe and files with their hashes, and the folder is whole for transformers."""
-    path = Path(shutil.copytree(_folder(shared_board, unbroken("student")), tmp_path / "copy"))
+    path = Path(shutil.copytree(run_checkpoint(shared_board, unbroken("student")), tmp_path / "copy"))
     card = checkpoint.read_card(path)
     assert card.recipe.name == "student"
     assert card.sha256 == checkpoint.sha256(path / checkpoint.WEIGHTS)

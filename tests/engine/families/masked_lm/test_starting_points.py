@@ -1,4 +1,4 @@
-"""What starts from a pretraining, or from its shape and vocabulary alone; and the shipped recipes of both."""
+"""What starts from a pretraining, or from its shape and vocabulary alone."""
 
 import json
 import re
@@ -10,24 +10,22 @@ from typing import Any
 import pytest
 import torch
 from tokenizers import Tokenizer
-from transformers import BertForQuestionAnswering
 from typer.testing import CliRunner
 
 from db.base.paths import cache_folder
-from db.registry import tasks
 from db.runs import detail
 from db.storage.store import Store
 from engine.base.errors import CheckpointError, DataError, ModelError, RecipeError
 from engine.checkpoints import checkpoint
 from engine.cli.app import app
 from engine.families.classification import classifiers
-from engine.families.masked_lm import bert, corpus, vocabulary
+from engine.families.masked_lm import corpus, vocabulary
 from engine.families.span_qa import checkpoint as spans
 from engine.families.span_qa import model as span_model
-from engine.networks import architectures, sources
+from engine.networks import sources
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
-from engine.recipes.schema import BertConfig, SpanConfig
+from engine.recipes.schema import SpanConfig
 from engine.training import run
 from engine.training.job import Job
 from engine.workflows import evaluate
@@ -284,67 +282,3 @@ def test_the_command_pretrains(tmp_path: Path, folder: str, monkeypatch: pytest.
     refused = CliRunner().invoke(app, ["pretrain", "kobilstm-tiny"])
     assert isinstance(refused.exception, RecipeError)
     assert "featherboard train kobilstm-tiny" in str(refused.exception)
-
-
-def _spans(name: str) -> tuple[SpanConfig, BertConfig]:
-    model = loader.load(name).model
-    assert isinstance(model, SpanConfig)
-    read = loader.load(model.source.removeprefix("pretrained:")).model
-    assert isinstance(read, BertConfig)
-    return model, read
-
-
-@pytest.mark.parametrize(
-    ("name", "layers", "heads", "rate", "count"),
-    [
-        ("korquad-base", 3, 4, 5e-4, 10_662_914),
-        ("korquad-pretrained-1", 3, 4, 5e-4, 10_662_914),
-        ("korquad-pretrained-2", 6, 4, 1e-4, 13_032_194),
-        ("korquad-pretrained-3", 6, 8, 1e-4, 13_032_194),
-        ("korquad-8k-base", 3, 4, 5e-4, 10_662_914 - 24_000 * 256),
-        ("korquad-8k-pretrained", 3, 4, 5e-4, 10_662_914 - 24_000 * 256),
-    ],
-)
-def test_the_recipes_are_those_of_the_document(name: str, layers: int, heads: int, rate: float, count: int) -> None:
-    """Shapes, learning rates and parameters as 002_f123daafd2f5ddb9.txt prints them."""
-    model, read = _spans(name)
-    small = "8k" in name
-    assert (read.num_layers, read.num_heads, read.hidden_size // read.num_heads) == (layers, heads, 256 // heads)
-    assert (read.vocab_size, read.max_positions, read.intermediate_size) == (8_007 if small else 32_007, 384, 1024)
-    assert (read.layer_norm_eps, model.dropout) == (1e-3, 0.1)
-    assert model.init == ("random" if name.endswith("base") else "pretrained")
-    assert (loader.load(name).train.lr, loader.load(name).qa.max_length) == (rate, 384)
-    with torch.device("meta"):
-        assert architectures.count_parameters(BertForQuestionAnswering(bert.shape(read))) == count
-
-
-def test_the_pretrainings_differ_in_their_shape_alone() -> None:
-    """What is compared was pretrained alike, on text that holds no question's paragraph."""
-    differing = {"name", "label", "summary", "model"}
-    first, *others = (loader.load(name) for name in ("small-bert-lm", "small-bert-6l-lm", "small-bert-6l-8h-lm"))
-    assert all(other.model_dump(exclude=differing) == first.model_dump(exclude=differing) for other in others)
-    for name in ("small-bert-lm", "small-bert-8k-lm"):
-        recipe = loader.load(name)
-        assert recipe.text is not None
-        assert not any("korquad" in pattern or pattern.endswith("json") for pattern in recipe.text.files)
-        assert tasks.by_id(recipe.task).language == recipe.language == "ko"
-    for pair in (("korquad-8k-base", "korquad-8k-pretrained"), ("korquad-8k-spans-base", "korquad-8k-spans")):
-        bare, read = (loader.load(name).model_dump(exclude=differing) for name in pair)
-        assert bare == read
-
-
-def test_the_objectives_differ_in_what_is_hidden_alone() -> None:
-    """Words, spans and both read the same tokens in the same blocks, over the same vocabulary."""
-    names = ("small-bert-8k-words", "small-bert-8k-spans", "small-bert-8k-both")
-    words, spans, both = (loader.load(name) for name in names)
-    differing: dict[str, Any] = {
-        "name": True,
-        "label": True,
-        "summary": True,
-        "text": {"hidden_words", "recurring_spans"},
-    }
-    assert (
-        words.model_dump(exclude=differing) == spans.model_dump(exclude=differing) == both.model_dump(exclude=differing)
-    )
-    hidden = [(recipe.text.hidden_words, recipe.text.recurring_spans) for recipe in (words, spans, both) if recipe.text]
-    assert hidden == [(True, False), (False, True), (True, True)]

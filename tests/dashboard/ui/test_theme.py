@@ -1,0 +1,22 @@
+"""Colours of families."""
+
+from dashboard.ui.theme import GREY, OKABE_ITO, family_colours
+
+
+def test_families_of_a_board_differ_and_the_ninth_is_grey():
+    """Eight families of one board have a colour of their own; families of different boards may share one."""
+    colours = family_colours([*(("nsmc", f"family {letter}") for letter in "abcdefghi"), ("mnli", "elsewhere")])
+    assert list(colours.values())[:8] == list(OKABE_ITO)
+    assert colours["family i"] == GREY
+    assert colours["elsewhere"] in OKABE_ITO
+
+
+def test_a_family_has_one_colour_on_every_board_and_known_ones_keep_theirs():
+    """Another family that comes later changes none; it differs from all with which it shares a board."""
+    boards = [("squad", "MiniLM"), ("squad", "BERT"), ("mnli", "MiniLM"), ("mnli", "BiLSTM"), ("nsmc", "KoBiLSTM")]
+    before = family_colours(boards)
+    assert before["MiniLM"] not in {before["BERT"], before["BiLSTM"]}
+    after = family_colours([*boards, ("mnli", "new"), ("squad", "DistilBERT")])
+    assert {family: after[family] for family in before} == before
+    assert after["new"] not in {after["MiniLM"], after["BiLSTM"]}
+    assert before["KoBiLSTM"] == OKABE_ITO[0]
