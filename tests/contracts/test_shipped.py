@@ -103,7 +103,7 @@ def test_shipped_runs_are_verified_with_curves_and_a_command(shipped: Store) -> 
     [
         ("nsmc", 31),
         ("sentineg", 12),
-        ("ynat", 3),
+        ("ynat", 9),
         ("klue-nli", 3),
         ("mnli", 38),
         ("snli", 7),
