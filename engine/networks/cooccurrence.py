@@ -1,12 +1,11 @@
 """Token vectors from co-occurrences: what a text says of its tokens before any network learns from it.
 
 Positive pointwise mutual information of neighbouring tokens, factorised (Levy and Goldberg 2014), with the context
-smoothing and the weighting of the singular values of Levy, Goldberg and Dagan 2015. Counting reads a text a hundred
-times as fast as a training step does.
+smoothing and the weighting of the singular values of Levy, Goldberg and Dagan 2015. Counting reads a text many times as
+fast as training steps do.
 """
 
-from collections.abc import Collection, Iterable
-from itertools import chain, repeat
+from collections.abc import Collection, Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,17 +35,9 @@ def count(
         A symmetric matrix of shape (vocabulary, vocabulary), and frequencies of shape (vocabulary,).
     """
     total, frequencies = csr_matrix((size, size), dtype=np.float32), np.zeros(size, dtype=np.int64)
-    apart = np.full(WINDOW, min(special), dtype=np.int32)  # no window reaches over two texts
-    waiting: list[NDArray[np.int32]] = []
     ordinary = np.ones(size, dtype=np.bool_)
     ordinary[sorted(special)] = False
-    for ids in chain(texts, repeat(None, 1)):
-        if ids is not None:
-            waiting += [ids, apart]
-        if not waiting or (ids is not None and sum(map(len, waiting)) < _TOKENS_AT_ONCE):
-            continue
-        run = np.concatenate(waiting)
-        waiting = []
+    for run in _runs(texts, min(special)):
         frequencies += np.bincount(run[ordinary[run]], minlength=size)
         for distance in range(1, WINDOW + 1):
             left, right = run[:-distance], run[distance:]
@@ -54,6 +45,21 @@ def count(
             nearness = np.full(int(both.sum()), (WINDOW + 1 - distance) / WINDOW, dtype=np.float32)
             total = total + coo_matrix((nearness, (left[both], right[both])), shape=(size, size)).tocsr()
     return (total + total.T).tocsr(), frequencies
+
+
+def _runs(texts: Iterable[NDArray[np.int32]], special: int) -> Iterator[NDArray[np.int32]]:
+    """Many texts behind each other, so far apart that no window reaches over two of them."""
+    apart = np.full(WINDOW, special, dtype=np.int32)
+    waiting: list[NDArray[np.int32]] = []
+    length = 0
+    for ids in texts:
+        waiting += [ids, apart]
+        length += len(ids)
+        if length >= _TOKENS_AT_ONCE:
+            yield np.concatenate(waiting)
+            waiting, length = [], 0
+    if waiting:
+        yield np.concatenate(waiting)
 
 
 def vectors(counts: csr_matrix, width: int) -> NDArray[np.float32]:

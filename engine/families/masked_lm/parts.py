@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
 from db.base.atomic import atomic_write
-from engine.base.errors import RecipeError
+from engine.base.errors import CheckpointError, RecipeError
 from engine.base.progress import say
 from engine.families.masked_lm import distilbert_student, network, vocabulary
 from engine.families.masked_lm.bert import TextBert
@@ -114,6 +115,9 @@ def embed_by_cooccurrence(
 
     Returns:
         Tokens that were counted.
+
+    Raises:
+        CheckpointError: What the cache holds is damaged.
     """
     weight = model.encoder.get_input_embeddings().weight
     facts = [*key, *weight.shape, cooccurrence.WINDOW, cooccurrence.SMOOTHING]
@@ -129,7 +133,10 @@ def embed_by_cooccurrence(
         }
         with atomic_write(file) as part:
             save_file(made, part)
-    tensors = load_file(file)
+    try:
+        tensors = load_file(file)
+    except (OSError, SafetensorError) as error:
+        raise CheckpointError(f"{file}: cannot be read ({error}). Delete it; it is computed again.") from error
     special = sorted(vocabulary.special)
     with torch.no_grad():
         random = weight[special] * (SCALE / model.encoder.config.initializer_range)

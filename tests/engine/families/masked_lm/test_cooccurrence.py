@@ -8,6 +8,7 @@ import torch
 from scipy.sparse import csr_matrix
 from transformers import BertConfig, BertModel
 
+from engine.base.errors import CheckpointError
 from engine.families.masked_lm import network, parts
 from engine.families.masked_lm.blocks import Vocabulary
 from engine.families.masked_lm.corpus import Document
@@ -89,3 +90,7 @@ def test_a_network_starts_from_what_was_counted(vocabulary: Vocabulary, tmp_path
     again, counted_again = started([])
     assert counted_again == counted
     assert torch.equal(again.encoder.get_input_embeddings().weight, weight)
+    (file,) = tmp_path.rglob("*.safetensors")
+    file.write_bytes(file.read_bytes()[:100])
+    with pytest.raises(CheckpointError, match=r"cannot be read .* Delete it; it is computed again"):
+        started([])
