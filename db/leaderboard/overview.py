@@ -16,6 +16,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from db.leaderboard import board_ranks, merging
+from db.leaderboard.board import TESTED_METRICS
 from db.registry.disk_sizes import ENCODER, answering_bytes_of
 from db.registry.metrics import known
 from db.runs.status import STATUS, silent_since
@@ -145,7 +146,8 @@ def cells(store: Store, until: datetime | None = None) -> Cells:
         limits = {"limit": silent_since(), "until": until or datetime.max}  # noqa: DTZ901 - the database has no zones
         runs = con.execute(_RUNS, limits).df()
         tasks = con.execute(_TASKS).df()
-        sets = _outcomes(con, runs)
+        shares = tasks.loc[tasks["metric"].isin(TESTED_METRICS), "task_id"]
+        sets = _outcomes(con, runs, shares)
     units = tasks["metric"].map(lambda name: known(name).unit)
     tasks = tasks.assign(percent=units == "percent")[units.isin(_RATED)].reset_index(drop=True)
     runs["checkpoint_bytes"] = answering_bytes_of(
@@ -226,9 +228,13 @@ def ordered(shown: Overview, by: Order) -> NDArray[np.intp]:
     return np.lexsort((tie, value) if by == "borda" else (tie, value, missing))
 
 
-def _outcomes(con: duckdb.DuckDBPyConnection, runs: pd.DataFrame) -> list[Outcomes]:
-    """What the seeds of a recipe get right, by position in ``runs``: their mean's interval rests on it."""
-    seeded = np.flatnonzero(((runs["source"] == "measured") & runs["seed"].notna()).to_numpy())
+def _outcomes(con: duckdb.DuckDBPyConnection, runs: pd.DataFrame, task_ids: pd.Series) -> list[Outcomes]:
+    """What the seeds of a recipe get right, by position in ``runs``: their mean's interval rests on it.
+
+    That holds for tasks whose score is a mean over the examples; a macro F1 is none.
+    """
+    measured = (runs["source"] == "measured") & runs["task_id"].isin(task_ids)
+    seeded = np.flatnonzero((measured & runs["seed"].notna()).to_numpy())
     sets = outcomes.read(con, pa.array(runs["run_id"].iloc[seeded], pa.string()))
     return [replace(outcome_set, runs=seeded[outcome_set.runs]) for outcome_set in sets]
 

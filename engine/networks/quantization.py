@@ -27,7 +27,6 @@ from engine.base.errors import PrecisionError
 FLOAT32, BFLOAT16, INT8 = "float32", "bfloat16", "int8"
 PRECISIONS = (FLOAT32, BFLOAT16, INT8)
 
-_ARM = ("aarch64", "arm64")
 _ENGINES = {"arm": ("onednn", "qnnpack"), "x86": ("x86", "fbgemm", "onednn")}
 """Kernels in the order of preference. On x86 onednn is as fast as x86, but keeps every weight twice, and qnnpack is
 slower than float32; on Arm onednn calls the Arm Compute Library."""
@@ -70,7 +69,7 @@ def available(precision: str) -> Availability:
         )
     if engine := int8_engine():
         return Availability(True, f"torch multiplies int8 with its {engine} kernels here.")
-    installed = ", ".join(name for name in torch.backends.quantized.supported_engines if name != "none") or "none"
+    installed = ", ".join(name for name in _supported() if name != "none") or "none"
     return Availability(
         False,
         f"This build of torch has none of the int8 kernels for {platform.machine()} ({', '.join(_preferred())}); it "
@@ -253,7 +252,8 @@ def require_quantizable(model: nn.Module) -> None:
 
 def int8_engine() -> str | None:
     """The int8 kernels that are used on this machine, or None where there are none."""
-    return next((name for name in _preferred() if name in torch.backends.quantized.supported_engines), None)
+    supported = _supported()
+    return next((name for name in _preferred() if name in supported), None)
 
 
 def has_vnni() -> bool:
@@ -282,7 +282,11 @@ def _symmetric(weight: torch.Tensor, peaks: torch.Tensor) -> torch.Tensor:
 
 
 def _is_arm() -> bool:
-    return platform.machine().lower() in _ARM
+    return platform.machine().lower() in ("aarch64", "arm64")
+
+
+def _supported() -> list[str]:
+    return list(torch.backends.quantized.supported_engines)
 
 
 @contextmanager
