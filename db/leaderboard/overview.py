@@ -146,8 +146,8 @@ def cells(store: Store, until: datetime | None = None) -> Cells:
         limits = {"limit": silent_since(), "until": until or datetime.max}  # noqa: DTZ901 - the database has no zones
         runs = con.execute(_RUNS, limits).df()
         tasks = con.execute(_TASKS).df()
-        shares = tasks.loc[tasks["metric"].isin(TESTED_METRICS), "task_id"]
-        sets = _outcomes(con, runs, shares)
+        tested = tasks.loc[tasks["metric"].isin(TESTED_METRICS), "task_id"]
+        sets = _outcomes(con, runs, tested)
     units = tasks["metric"].map(lambda name: known(name).unit)
     tasks = tasks.assign(percent=units == "percent")[units.isin(_RATED)].reset_index(drop=True)
     runs["checkpoint_bytes"] = answering_bytes_of(

@@ -103,6 +103,31 @@ class Silent:
         """Do nothing."""
 
 
+def tuned_on_pairs(
+    folder: Path, source: str | Path, *, name: str = "tuned", model: dict[str, Any] | None = None, **sections: Any
+) -> Recipe:
+    """The recipe of a tiny fine-tuning on pairs of texts, with other keys of its model and other sections."""
+    return loader.load(
+        write_recipe(
+            folder / "tuned.toml",
+            {
+                "name": name,
+                "label": "Tuned",
+                "family": "Tiny",
+                "summary": "a toy",
+                "language": "en",
+                "task": "mnli",
+                "mini_task": "nli-en-mini",
+                "model": {"kind": "pretrained", "source": str(source), "num_labels": 3, **(model or {})},
+                "tokenizer": {"max_length": 24},
+                "train": {"epochs": 1, "batch_size": 64, "patience": 0, "lr": 0.01},
+                **sections,
+            },
+        ),
+        mini=True,
+    )
+
+
 def start_writer(store: Store, recipe: Recipe) -> RunWriter:
     """A running run in the store."""
     config = recipe.model.model_dump(exclude={"kind", "dropout"})

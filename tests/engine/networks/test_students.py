@@ -2,7 +2,6 @@
 
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -16,29 +15,11 @@ from engine.checkpoints import checkpoint
 from engine.families.classification import classifiers, fit
 from engine.networks import sources
 from engine.recipes import loader
-from engine.recipes.loader import Recipe
 from engine.training import run as pipeline
 from engine.training.job import Job
 from tests.factories.command_line import one_line
 from tests.factories.masked_lm import content, tiny_bert, write_text
-from tests.factories.recipes import write_recipe
-
-
-def _tuned(tmp_path: Path, source: str, **more: Any) -> Recipe:
-    config = {
-        "name": "tuned",
-        "label": "Tuned",
-        "family": "Tiny",
-        "summary": "a toy",
-        "language": "en",
-        "task": "mnli",
-        "mini_task": "nli-en-mini",
-        "model": {"kind": "pretrained", "source": source, "num_labels": 3},
-        "tokenizer": {"max_length": 24},
-        "train": {"epochs": 1, "batch_size": 64, "patience": 0},
-        **more,
-    }
-    return loader.load(write_recipe(tmp_path / "tuned.toml", config), mini=True)
+from tests.factories.recipes import tuned_on_pairs, write_recipe
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +33,7 @@ def pupil(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture(scope="module")
 def tuned(shared_board: Store, pupil: str) -> str:
     """A fine-tuning of its student, which is distilled first; the run's id."""
-    recipe = _tuned(shared_board.path.parent, f"distilled:{pupil}")
+    recipe = tuned_on_pairs(shared_board.path.parent, f"distilled:{pupil}")
     return pipeline.train(Job(recipe, None, shared_board))
 
 
@@ -73,7 +54,7 @@ def _source(job: Job) -> str:
 
 def test_a_fine_tuning_starts_from_a_student(taught: Store, tmp_path: Path, pupil: str, tuned: str) -> None:
     """The student of the same seed is distilled first, found by the next, and its weights are where tuning begins."""
-    recipe, board = _tuned(tmp_path, f"distilled:{pupil}"), taught
+    recipe, board = tuned_on_pairs(tmp_path, f"distilled:{pupil}"), taught
     rows = board.query("SELECT run_id, recipe, seed, task_id FROM runs WHERE source = 'measured' ORDER BY created_at")
     assert rows["recipe"].tolist() == ["pupil", "tuned"]
     assert rows["task_id"].tolist() == ["english-text-mini", "nli-en-mini"]
@@ -108,7 +89,7 @@ def test_a_span_model_starts_from_a_student_too(taught: Store, tmp_path: Path, p
 
 def test_each_seed_has_its_own_student(taught: Store, tmp_path: Path, pupil: str) -> None:
     """A fine-tuning with seed 1 starts from the student of seed 1, and a second student of it replaces the first."""
-    recipe, board = _tuned(tmp_path, f"distilled:{pupil}"), taught
+    recipe, board = tuned_on_pairs(tmp_path, f"distilled:{pupil}"), taught
     places = [_source(Job(recipe.model_copy(update={"seed": seed}), None, board)) for seed in (0, 1, 0)]
     assert places[0] == places[2] != places[1]
     newer = pipeline.train(Job(loader.load(pupil, mini=True), None, board))
@@ -118,7 +99,7 @@ def test_each_seed_has_its_own_student(taught: Store, tmp_path: Path, pupil: str
 def test_another_text_does_not_matter_but_a_mini_one_does(taught: Store, tmp_path: Path, pupil: str) -> None:
     """On real data any text's student is taken, never that of the mini corpus; without one the command is told."""
     text = str(write_text(tmp_path / "text"))
-    recipe, board = _tuned(tmp_path, f"distilled:{pupil}"), taught
+    recipe, board = tuned_on_pairs(tmp_path, f"distilled:{pupil}"), taught
     nowhere = tmp_path / "nli"
     nowhere.mkdir()
     for part, name in (("train", "train"), ("test", "validation_matched")):
@@ -135,5 +116,5 @@ def test_only_a_student_is_distilled(board: Store, tmp_path: Path) -> None:
         ("distilled:kobilstm-tiny", "it must be a recipe of model.kind = 'student'"),
         ("distilled:nothing", "There is no recipe 'nothing'"),
     ):
-        assert message in one_line(lambda s=source: _source(Job(_tuned(tmp_path, s), None, board)), RecipeError)
+        assert message in one_line(lambda s=source: _source(Job(tuned_on_pairs(tmp_path, s), None, board)), RecipeError)
     assert "only a run of its own" in one_line(lambda: sources.locate("distilled:x"), ModelError)

@@ -27,7 +27,7 @@ from engine.workflows import evaluate as jobs
 from engine.workflows import publish
 from tests.factories.masked_lm import tiny_bert
 from tests.factories.recipes import content as toy_content
-from tests.factories.recipes import write_recipe
+from tests.factories.recipes import tuned_on_pairs
 
 PAIRS = [("the red cat sits", "a dog runs near the house"), ("two birds sing", "yes")]
 SMALL = {"rank": 2, "alpha": 4}
@@ -40,21 +40,7 @@ def bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _recipe(tmp_path: Path, source: Path, **sections: Any) -> Recipe:
-    content = {
-        "name": "tuned",
-        "label": "Tuned",
-        "family": "Tiny",
-        "summary": "a toy",
-        "language": "en",
-        "task": "mnli",
-        "mini_task": "nli-en-mini",
-        "model": {"kind": "pretrained", "source": str(source), "num_labels": 3},
-        "tokenizer": {"max_length": 24},
-        "adapter": SMALL,
-        "train": {"epochs": 1, "batch_size": 64, "patience": 0, "lr": 0.01},
-        **sections,
-    }
-    return loader.load(write_recipe(tmp_path / "tuned.toml", content), mini=True)
+    return tuned_on_pairs(tmp_path, source, **{"adapter": SMALL, **sections})
 
 
 def _trained(board: Store, recipe: Recipe) -> Path:

@@ -19,7 +19,7 @@ from engine.training import run
 from engine.training.job import Job
 from tests.factories.masked_lm import tiny_bert
 from tests.factories.recipes import content as toy_content
-from tests.factories.recipes import write_recipe
+from tests.factories.recipes import tuned_on_pairs, write_recipe
 
 SMALL = {"rank": 2, "alpha": 4}
 IDS, LENGTHS = torch.tensor([[2, 5, 6, 3, 7, 8, 3]]), torch.tensor([7])
@@ -32,20 +32,8 @@ def bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _recipe(tmp_path: Path, source: Path, model: dict[str, Any], **sections: Any) -> loader.Recipe:
-    content = {
-        "name": "second" if "after" in model else "first",
-        "label": "Tuned",
-        "family": "Tiny",
-        "summary": "a toy",
-        "language": "en",
-        "task": "mnli",
-        "mini_task": "nli-en-mini",
-        "model": {"kind": "pretrained", "source": str(source), "num_labels": 3, "dropout": 0.0, **model},
-        "tokenizer": {"max_length": 24},
-        "train": {"epochs": 1, "batch_size": 64, "patience": 0, "lr": 0.01},
-        **sections,
-    }
-    return loader.load(write_recipe(tmp_path / "tuned.toml", content), mini=True)
+    name = "second" if "after" in model else "first"
+    return tuned_on_pairs(tmp_path, source, name=name, model={"dropout": 0.0, **model}, **sections)
 
 
 def _trained(board: Store, recipe: loader.Recipe) -> Path:
