@@ -133,7 +133,9 @@ def verdict(matched: MatchedPair) -> str:
     ahead = _seeds(sum(sign > 0 for sign in matched.signs), total)
     if len(values) < total:
         return _sentence(
-            _("{name} ahead {ahead}; without common predictions there is no test."), name=name, ahead=ahead
+            _("{name} ahead {ahead}; no test, which takes predictions of both and a score for each example."),
+            name=name,
+            ahead=ahead,
         )
     if matched.settled:
         better = name if matched.settled > 0 else _(TWINS_KINDS[matched.contrast.plain])

@@ -124,7 +124,7 @@ def _pair(*seeds: tuple[float, float | None]) -> MatchedPair:
         ),
         (
             [(0.1, None), (0.1, 0.01)],
-            "Distilled ahead in 2 of 2 seeds; without common predictions there is no test.",
+            "Distilled ahead in 2 of 2 seeds; no test, which takes predictions of both and a score for each example.",
             0,
         ),
         ([(0.0, 1.0)], "Not significant with one seed, p = 1.", 0),
