@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --no-compile
 PORT ?= 8501
 
-.PHONY: run demo test test-browser test-slow soak fuzz lint types contracts figures messages bench bench-others bench-store bench-remote screenshots check-aarch64 clean
+.PHONY: run demo test test-browser test-slow soak fuzz lint types contracts figures site messages bench bench-others bench-store bench-remote screenshots check-aarch64 clean
 
 # The demo is trained while the board is open.
 run: $(VENV)/engine.stamp
@@ -68,6 +68,12 @@ messages: $(VENV)/dev.stamp
 # Every board, run, comparison and prediction, held against the digests of the commit before the restructuring.
 figures: $(VENV)/dev.stamp
 	$(BIN)/python -m tests.contracts.snapshot compare tests/contracts/figures.json
+
+# The static files of a new board.
+SITE ?= build/site
+site: $(VENV)/engine.stamp
+	$(BIN)/featherboard db init
+	$(BIN)/featherboard publish-site "$(SITE)"
 
 bench: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest tests/benchmarks -s -m 'slow or not slow'
