@@ -97,6 +97,15 @@ def learned(
     return made
 
 
+def single_precision(weights: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    """The tensors of ``learned`` with the 8-bit weights of whole layers multiplied by their scales."""
+    return {
+        name: tensor * weights[scale] if (scale := f"{name.removesuffix('.weight')}.{_SCALE}") in weights else tensor
+        for name, tensor in weights.items()
+        if not name.endswith(_SCALE)
+    }
+
+
 def merge(model: nn.Module) -> None:
     """Add the adapters to the weights beside which they stand; the model is a plain one again, and as fast."""
     from peft.tuners.lora import LoraLayer  # noqa: PLC0415 - see above
@@ -140,9 +149,10 @@ def add(model: nn.Module, weights: Mapping[str, torch.Tensor], settings: Adapter
         settings: The recipe's adapter section; s is its alpha over its rank.
         heads: Names of the layers that learn whole.
     """
+    weights = single_precision(weights)
     for name, layer in _target_layers(model, settings, heads):
         if settings.whole:
-            layer.weight.copy_(weights[f"{name}.weight"] * weights[f"{name}.{_SCALE}"])
+            layer.weight.copy_(weights[f"{name}.weight"])
             layer.bias.copy_(weights[f"{name}.bias"])
             continue
         layer.weight += weights[f"{name}.{_B}"] @ weights[f"{name}.{_A}"] * (settings.alpha / settings.rank)

@@ -37,6 +37,14 @@ class PretrainedClassifier(nn.Module):
         facts.pop("_name_or_path", None)
         return facts if self.separator is None else {**facts, SEPARATOR: self.separator}
 
+    def attend_by_products(self) -> None:
+        """Compute attention as two products with a softmax between, not fused.
+
+        The backward pass of PyTorch's fused attention is slow in bfloat16 on a CPU. Both are compared on pairs by
+        ``tests/benchmarks/test_finetuning.py``.
+        """
+        self.inner.set_attn_implementation("eager")
+
     def forward(self, ids: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
         """Logits of a batch, shape (batch, num_labels); see ``BiLSTMClassifier.forward``."""
         # Without padding there is nothing to mask, and attention is faster without a mask.

@@ -12,6 +12,7 @@ batches, single precision and no dropout their losses agree step by step.
 import copy
 import statistics
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from transformers import (
 )
 from transformers import Trainer as TheirTrainer
 
+from engine.base import device
 from engine.data.batching import batches
 from engine.data.tokenizer import Encoded
 from engine.families.classification.objective import Classification, Examples
@@ -35,7 +37,7 @@ from engine.networks.transformer_classifier import PretrainedClassifier
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.trainer.loop import Trainer, _epoch_seed
-from tests.benchmarks.timing import load
+from tests.benchmarks.timing import load, medians, print_ratios
 from tests.factories.masked_lm import tiny_tokenizer
 
 ROUNDS = 3
@@ -123,6 +125,8 @@ def _ours(
     network: Any, recipe: Recipe, train: Examples, validation: Examples, folder: Path, writer: _Losses
 ) -> Trainer:
     model = PretrainedClassifier(_without_dropout(network))
+    if device.halves(recipe.train.precision):
+        model.attend_by_products()
     return Trainer(recipe, model, Classification(train, validation), writer=writer, state_file=folder / "state")
 
 
@@ -170,6 +174,25 @@ def test_our_fine_tuning_step_is_faster(threads: int, tmp_path: Path) -> None:
         f"{medians['theirs']:.1f}, {ratio:.2f}x"
     )
     assert ratio >= 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("threads", [1, 2])
+def test_attention_by_products_takes_less_time_than_fused(threads: int, tmp_path: Path) -> None:
+    """A step in bfloat16 on pairs, from the first pair to the optimizer."""
+    if not device.halves("bfloat16"):
+        pytest.skip("This processor does not multiply in bfloat16.")
+    torch.set_num_threads(threads)
+    recipe = loader.load("minilm-mnli-full", [f"train.batch_size={BATCH}", "model.head=own"])
+    train, validation = _pairs(EXAMPLES, 30_522), _pairs(BATCH, 30_522, seed=1)
+    ways = {}
+    for way, attention in (("products", "eager"), ("fused", "sdpa")):
+        trainer = _ours(_network(), recipe, train, validation, folder=tmp_path, writer=_Losses())
+        trainer.model.inner.set_attn_implementation(attention)
+        ways[way] = partial(_seconds, trainer, _spread(train, 0))
+    seconds = medians(ways, ROUNDS)
+    print_ratios(f"MiniLM on pairs in bfloat16, {threads} thread(s)", seconds, "fused", STEPS * BATCH, "pairs")
+    assert seconds["products"] < seconds["fused"]
 
 
 def test_both_trainings_have_the_same_losses(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from torch import nn
 
 from db.base.atomic import atomic_write
 from db.runs.writer import Artifact, MetricValue
+from engine.base import device
 from engine.base.errors import RecipeError
 from engine.base.progress import say
 from engine.checkpoints import adapters, checkpoint
@@ -179,12 +180,14 @@ def _fit_network(recipe: Recipe, data: TrainingData, folder: Path, context: Trai
 
 
 def _adapt(recipe: Recipe, model: nn.Module) -> None:
-    """Put in adapters, or what another task taught, where the recipe says so."""
+    """Put in adapters, or what another task taught, where the recipe says so, and choose the faster attention."""
     config = recipe.model
     if isinstance(config, BiLSTMConfig) and config.after:
         intermediate.start_bilstm(model, config)
     if not isinstance(model, transformer_classifier.PretrainedClassifier):
         return
+    if device.best().type == "cpu" and device.halves(recipe.train.precision):
+        model.attend_by_products()
     if isinstance(config, PretrainedConfig) and config.after:
         intermediate.start(model.inner, config, recipe.adapter)
     elif recipe.adapter:

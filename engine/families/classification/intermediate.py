@@ -1,8 +1,8 @@
 """Learning a task after another one (Phang et al. 2018): a network that starts where a checkpoint left it.
 
-A BiLSTM goes on from a checkpoint's weights and vocabulary, an encoder from its adapters. An encoder of sentences has
-never looked from one text into another. Answering questions teaches it that, and what it learns helps wherever two
-texts are held against each other.
+A BiLSTM goes on from a checkpoint's weights and vocabulary, an encoder from its adapters or the layers that learned
+whole. An encoder of sentences has never looked from one text into another. Answering questions teaches it that, and
+what it learns helps wherever two texts are held against each other.
 """
 
 from collections.abc import Mapping
@@ -21,10 +21,11 @@ from engine.recipes.schema import AdapterConfig, BiLSTMConfig, PretrainedConfig
 
 
 def start(inner: Any, config: PretrainedConfig, settings: AdapterConfig | None) -> None:
-    """Put another checkpoint's low-rank matrices into an encoder.
+    """Put what another checkpoint learned into an encoder: its low-rank matrices, or whole layers.
 
-    With ``settings`` they stay matrices, go on learning, and are what the checkpoint of this run will hold; so it needs
-    the encoder alone, as every adapter does. Without, they are added to the weights, all of which learn.
+    With ``settings`` of the same form they go on learning, and are what the checkpoint of this run will hold; so it
+    needs the encoder alone, as every adapter does. Without, they are added to the weights, all of which learn. Of whole
+    layers the head goes on as well, if it has as many classes.
 
     Args:
         inner: A model of the transformers library, without adapters.
@@ -38,17 +39,21 @@ def start(inner: Any, config: PretrainedConfig, settings: AdapterConfig | None) 
     folder, card, weights = _read(str(config.after))
     theirs = card.recipe.adapter
     source = getattr(card.recipe.model, "source", None)
-    if theirs is None or theirs.whole:
-        raise CheckpointError(f"{folder}: model.after needs a checkpoint with low-rank adapters; this one has none.")
+    if theirs is None:
+        raise CheckpointError(f"{folder}: model.after needs a checkpoint with adapters; this one has none.")
     if source != config.source:
         raise RecipeError(f"model.after = '{config.after}': its adapters belong to {source}, not to {config.source}.")
     if settings is not None and _form(settings) != _form(theirs):
+        form = "whole = true" if theirs.whole else f"rank = {theirs.rank}, alpha = {theirs.alpha:g}"
         raise RecipeError(
-            f"adapter: to go on with the adapters of {config.after}, take theirs: rank = {theirs.rank}, alpha = "
-            f"{theirs.alpha:g}, targets = {list(theirs.targets)}."
+            f"adapter: to go on with the adapters of {config.after}, take theirs: {form}, targets = "
+            f"{list(theirs.targets)}."
         )
     adapters.inject(inner, settings or theirs, adapters.CLASSIFIER)
-    _copy(inner, weights, folder)
+    if theirs.whole:
+        _copy_whole(inner, adapters.single_precision(weights), folder)
+    else:
+        _copy(inner, weights, folder)
     if settings is None:
         adapters.merge(inner)
         inner.requires_grad_(True)
@@ -110,6 +115,19 @@ def _copy(inner: nn.Module, weights: Mapping[str, torch.Tensor], folder: Path) -
             parameter.copy_(matrices[layer_name])
 
 
+@torch.no_grad()
+def _copy_whole(inner: nn.Module, weights: Mapping[str, torch.Tensor], folder: Path) -> None:
+    """Layers by their place in the encoder, and the parts of a head that fit by their names."""
+    theirs = {_layer_name(name): tensor for name, tensor in weights.items()}
+    own = {_layer_name(name): parameter for name, parameter in inner.named_parameters()}
+    fitting = {name for name in own.keys() & theirs.keys() if own[name].shape == theirs[name].shape}
+    if not {name for name in theirs if name.startswith("layer.")} <= fitting:
+        raise CheckpointError(f"{folder}: its layers are not those of the encoder.")
+    for name in fitting:
+        own[name].copy_(theirs[name])
+
+
 def _layer_name(name: str) -> str:
+    """The name from the layer's number on, ``layer.3.output.dense.weight``; outside the layers its last two words."""
     _, layer, rest = name.partition("layer.")
-    return layer + rest
+    return layer + rest if layer else ".".join(name.split(".")[-2:])

@@ -1,5 +1,6 @@
 """Learning one task after another: an encoder goes on from a checkpoint's adapters, a BiLSTM from its weights."""
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from tests.factories.recipes import content as toy_content
 from tests.factories.recipes import tuned_on_pairs, write_recipe
 
 SMALL = {"rank": 2, "alpha": 4}
-IDS, LENGTHS = torch.tensor([[2, 5, 6, 3, 7, 8, 3]]), torch.tensor([7])
+IDS = torch.tensor([[2, 5, 6, 3, 7, 8, 3]])
 
 
 @pytest.fixture(scope="module")
@@ -99,12 +100,54 @@ def test_adapters_of_another_form_are_refused(before: Path, bert: Path) -> None:
             intermediate.start(model.inner, config, settings)
 
 
-def test_whole_layers_are_no_adapters_to_go_on_with(board: Store, bert: Path, tmp_path: Path) -> None:
-    """Their 8-bit weights are no matrices that could be copied."""
-    first = _trained(board, _recipe(tmp_path, bert, {}, adapter={"whole": True}))
+@pytest.fixture(scope="module")
+def whole_before(shared_board: Store, bert: Path) -> Path:
+    """A checkpoint of linear layers that learned whole, with three classes."""
+    return _trained(shared_board, _recipe(bert, bert, {}, adapter={"whole": True}))
+
+
+@pytest.mark.parametrize("settings", [None, AdapterConfig(whole=True)])
+def test_layers_that_learned_whole_go_on_with_their_head(whole_before: Path, bert: Path, settings: Any) -> None:
+    """The encoder computes what the checkpoint's did, and so does the head; embeddings learn only without adapters."""
+    network: Any = checkpoint.load_network(whole_before, checkpoint.read_card(whole_before)).model
+    fresh = transformer_classifier.from_source(str(bert), 3, dropout=0.0)
+    config = PretrainedConfig(source=str(bert), after=str(whole_before), num_labels=3)
+    intermediate.start(fresh.inner, config, settings)
+    with torch.inference_mode():
+        logits = [model.inner.eval()(input_ids=IDS).logits for model in (fresh, network)]
+    assert torch.allclose(*logits, atol=1e-5)
+    assert fresh.get_parameter("inner.bert.encoder.layer.0.output.dense.weight").requires_grad
+    embedding = fresh.get_parameter("inner.bert.embeddings.word_embeddings.weight")
+    assert embedding.requires_grad is (settings is None)
+
+
+def test_a_head_for_other_classes_stays_new(whole_before: Path, bert: Path) -> None:
+    """Its shape does not fit; the layers of the encoder do."""
+    network: Any = checkpoint.load_network(whole_before, checkpoint.read_card(whole_before)).model
+    fresh = transformer_classifier.from_source(str(bert), 5, dropout=0.0)
+    head = fresh.get_parameter("inner.classifier.weight").detach().clone()
+    config = PretrainedConfig(source=str(bert), after=str(whole_before), num_labels=5)
+    intermediate.start(fresh.inner, config, AdapterConfig(whole=True))
+    assert torch.equal(fresh.get_parameter("inner.classifier.weight"), head)
+    assert torch.allclose(_states(fresh.inner), _states(network.inner), atol=1e-5)
+
+
+def test_whole_layers_do_not_go_on_as_matrices(whole_before: Path, bert: Path) -> None:
+    """The message gives the setting to take."""
     model = transformer_classifier.from_source(str(bert), 3)
-    config = PretrainedConfig(source=str(bert), after=str(first), num_labels=3)
-    with pytest.raises(CheckpointError, match="low-rank adapters; this one has none"):
+    config = PretrainedConfig(source=str(bert), after=str(whole_before), num_labels=3)
+    with pytest.raises(RecipeError, match="take theirs: whole = true"):
+        intermediate.start(model.inner, config, AdapterConfig(**SMALL))
+
+
+def test_layers_of_a_deeper_encoder_are_refused(whole_before: Path, bert: Path, tmp_path: Path) -> None:
+    """They have no place in the encoder."""
+    shallow = shutil.copytree(bert, tmp_path / "bert")
+    config_file = shallow / "config.json"
+    config_file.write_text(re.sub(r'("num_hidden_layers": )\d+', r"\g<1>1", config_file.read_text("utf-8")), "utf-8")
+    model = transformer_classifier.from_source(str(shallow), 3)
+    config = PretrainedConfig(source=str(bert), after=str(whole_before), num_labels=3)
+    with pytest.raises(CheckpointError, match="its layers are not those of the encoder"):
         intermediate.start(model.inner, config, None)
 
 
@@ -122,7 +165,7 @@ def test_a_checkpoint_without_adapters_is_refused(board: Store, bert: Path, tmp_
     whole = _trained(board, _recipe(tmp_path, bert, {}))
     model = transformer_classifier.from_source(str(bert), 3)
     config = PretrainedConfig(source=str(bert), after=str(whole), num_labels=3)
-    with pytest.raises(CheckpointError, match="needs a checkpoint with low-rank adapters"):
+    with pytest.raises(CheckpointError, match="needs a checkpoint with adapters"):
         intermediate.start(model.inner, config, None)
 
 
