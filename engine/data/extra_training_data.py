@@ -2,7 +2,8 @@
 
 Korean reviews of goods and games are the files ``naver_shopping.txt`` and ``steam.txt`` of the public corpus repository
 ``bab2min/corpus``, folder ``sentiment``: no header, label and review with a tab between, and neither quotation marks
-nor anything else is special. English pairs are Parquet files with the columns premise, hypothesis and label.
+nor anything else is special. Pairs are Parquet files with the columns premise, hypothesis and label: those of KLUE-NLI
+Korean, all others English.
 """
 
 from collections.abc import Sequence
@@ -44,8 +45,8 @@ class Addition:
     folder: str | None = None
 
 
-def _pairs(file: str, origin: str) -> Addition:
-    return Addition(file, origin, INFERENCE, folder="nli_en")
+def _pairs(file: str, origin: str, folder: str = "nli_en") -> Addition:
+    return Addition(file, origin, INFERENCE, folder=folder)
 
 
 FILES: dict[str, Addition] = {
@@ -55,6 +56,7 @@ FILES: dict[str, Addition] = {
     "conjnli": _pairs("conjnli_train.parquet", "ConjNLI"),
     "cad-snli": _pairs("cad_snli_train.parquet", "the counterfactually augmented SNLI"),
     "lingnli": _pairs("lingnli_train.parquet", "LingNLI"),
+    "klue-nli": _pairs("klue_nli_train.parquet", "KLUE-NLI", "nli_ko"),
 }
 
 

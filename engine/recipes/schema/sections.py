@@ -76,7 +76,7 @@ class PretrainConfig(Section):
     seed: Annotated[int, Field(ge=0, lt=2**31, description="seeds the pretraining, whatever the run's seed")] = 0
 
 
-Addition = Literal["naver-shopping", "steam", "sanli", "conjnli", "cad-snli", "lingnli"]
+Addition = Literal["naver-shopping", "steam", "sanli", "conjnli", "cad-snli", "lingnli", "klue-nli"]
 ADDITIONS: tuple[str, ...] = get_args(Addition)
 """Labelled data sets that may be added to a training split; see ``engine.data.extra_training_data``."""
 
