@@ -6,11 +6,11 @@ from pathlib import Path
 from db.storage.store import Store
 from tests.remote.processes import arrived, bundles_of, free_port, start, start_service
 
-SENDERS, EACH = 8, 3
+SENDERS, EACH = 4, 3
 
 
 def test_senders_outlive_a_service_that_is_killed(board: Store, other_board: Store, tmp_path: Path) -> None:
-    """Eight processes send while the service is killed and started again: all runs arrive, once."""
+    """Four processes send while the service is killed and started again: all runs arrive, once."""
     bundles = bundles_of(board, tmp_path, SENDERS * EACH, notes=secrets.token_hex(100_000))
     port = free_port()
     first = start_service(other_board.path, port)

@@ -94,7 +94,14 @@ def bilstm_checkpoint(folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("kind", ["bert", "distilbert", "roberta"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "bert",
+        pytest.param("distilbert", marks=pytest.mark.slow),  # each export takes seconds
+        pytest.param("roberta", marks=pytest.mark.slow),
+    ],
+)
 def test_a_span_model_gives_the_logits_of_torch(kind: str, tmp_path: Path) -> None:
     """With padding and without, one window and many."""
     folder = span_checkpoint(tmp_path, kind)
@@ -115,7 +122,14 @@ def test_a_span_model_gives_the_logits_of_torch(kind: str, tmp_path: Path) -> No
     ]
 
 
-@pytest.mark.parametrize(("kind", "head"), [("bert", "own"), ("bert", "pair"), ("distilbert", "own")])
+@pytest.mark.parametrize(
+    ("kind", "head"),
+    [
+        ("bert", "pair"),
+        pytest.param("bert", "own", marks=pytest.mark.slow),
+        pytest.param("distilbert", "own", marks=pytest.mark.slow),
+    ],
+)
 def test_a_classifier_gives_the_logits_of_torch(kind: str, head: str, tmp_path: Path) -> None:
     """Alone and beside longer pairs; the first and the second text stay apart."""
     folder = pair_checkpoint(tmp_path, kind, head)

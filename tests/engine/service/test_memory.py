@@ -3,6 +3,8 @@
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
+
 from engine.cli.options import SHAPES
 from tests.engine.service.memory import resident
 
@@ -14,6 +16,7 @@ FEW_SHAPES = {SHAPES: "16"}
 cannot be taken for a leak, nor hide one."""
 
 
+@pytest.mark.slow
 def test_three_hundred_requests_leave_memory_as_it_was(tmp_path: Path) -> None:
     """After a warm-up of 100 requests 300 more, with answers, refusals, batches and boards, add next to nothing.
 
