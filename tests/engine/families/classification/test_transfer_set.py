@@ -39,10 +39,11 @@ def _write(file: Path, start: str, count: int, labels: tuple[str, ...] = ("0", "
 
 @pytest.fixture
 def pairs(tmp_path: Path) -> str:
-    """A folder with MultiNLI in its layout on the hub, and SANLI beside it."""
+    """A folder with MultiNLI in its layout on the hub, and SANLI and KLUE-NLI beside it."""
     _write(tmp_path / "mnli" / "train.parquet", "own", COUNT)
     _write(tmp_path / "mnli" / "validation_matched.parquet", "tested", 9)
     _write(tmp_path / "nli_en" / "sanli_wiki_train.parquet", "other", COUNT)
+    _write(tmp_path / "nli_ko" / "klue_nli_train.parquet", "other", COUNT)
     return str(tmp_path)
 
 
@@ -50,15 +51,16 @@ def _recipe(name: str = "bilstm-mnli", *overrides: str) -> Recipe:
     return loader.load(name, ["train.validation_fraction=0.2", *overrides])
 
 
-def test_pairs_join_the_training_split(pairs: str) -> None:
+@pytest.mark.parametrize("name", ["sanli", "klue-nli"])
+def test_pairs_join_the_training_split(pairs: str, name: str) -> None:
     """Their labels are read, their stops left out like those of the task's own; dev stays."""
-    recipe = _recipe("bilstm-mnli", 'data.add=["sanli"]')
+    recipe = _recipe("bilstm-mnli", f'data.add=["{name}"]')
     corpus = extra_training_data.load_corpus(recipe, "mnli", pairs)
     assert (len(corpus.train), corpus.own) == (2 * COUNT, COUNT)
     assert corpus.train.texts[COUNT] == ("other premise number 0", "other hypothesis 0")
     assert corpus.train.labels.tolist() == [i % 3 for i in range(COUNT)] * 2
     assert corpus.test.sha256 == extra_training_data.load_corpus(_recipe(), "mnli", pairs).test.sha256
-    recipe = _recipe("bilstm-mnli", 'data.add=["sanli"]', "data.examples=50")
+    recipe = _recipe("bilstm-mnli", f'data.add=["{name}"]', "data.examples=50")
     part = extra_training_data.load_corpus(recipe, "mnli", pairs)
     assert part.own == sum(name.startswith("train-") for name in part.train.ids)
 
