@@ -107,7 +107,7 @@ class Classifier(ABC):
 
     def unreadable(self, texts: Sequence[str]) -> bool:
         """Whether it cannot read one of some texts, so that its verdict is a guess; see ``engine.data.readability``."""
-        return any(readability.unreadable(text, self.recipe.language) for text in texts)
+        return any(readability.unreadable(text, self.recipe.script_language) for text in texts)
 
     def own_logits(self, trained_on: str) -> "torch.Tensor | None":
         """Logits on its own training set that were predicted by parts which had not seen the example, if it has such.
@@ -179,7 +179,7 @@ class TokenClassifier(Classifier):
 
     def unreadable(self, texts: Sequence[str]) -> bool:
         """Whether script or vocabulary show that it cannot read one of some texts."""
-        return any(readability.unreadable(text, self.recipe.language, self.tokenizer) for text in texts)
+        return any(readability.unreadable(text, self.recipe.script_language, self.tokenizer) for text in texts)
 
     def prepare(self, texts: Texts) -> Prepared:
         """Encode the texts; they are classified in batches of equal length."""

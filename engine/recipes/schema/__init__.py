@@ -129,6 +129,11 @@ class Recipe(Section):
         return self.model.kind not in {"char-ngrams", "ensemble"}
 
     @property
+    def script_language(self) -> str:
+        """The language whose letters it can read: Korean where such texts joined, for they hold Latin letters too."""
+        return "ko" if "klue-nli" in self.data.add else self.language
+
+    @property
     def input_tokens(self) -> int:
         """Tokens of the longest input of its network."""
         return self.qa.max_length if self.model.kind == "span" else self.tokenizer.max_length

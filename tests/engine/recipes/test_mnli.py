@@ -26,6 +26,13 @@ def test_the_students_of_the_ablation_stay_what_they_were(name: str) -> None:
     assert loader.load(name, ["train.held_out=seed"]).digest() == STUDENTS[name]
 
 
+def test_what_learned_from_korean_pairs_reads_them() -> None:
+    """Its verdicts on them are no guesses, and those on English ones are none either."""
+    assert loader.load("e5-nli").script_language == "ko"
+    assert loader.load("e5-nli", ["data.add=[]"]).script_language == "en"
+    assert loader.load("minilm-mnli").script_language == "en"
+
+
 def test_the_settings_of_the_students_are_their_teachers() -> None:
     """The recipe that they extend: 6,000 pairs, all weights, texts as they are."""
     student, whole = _facts("minilm-l3-mnli"), _facts("minilm-mnli-6k")
