@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from db.analysis.findings import matched_pairs
 from db.analysis.findings.matched_pairs import CONTRASTS, PRETRAINING, Contrast
@@ -28,7 +29,7 @@ class SmallModel:
     """The smallest verified model within ``MARGIN`` of the best verified one of its task.
 
     Attributes:
-        task_id: The task with the most verified models.
+        task_id: The task on which that is the most times smaller than the best one.
         model: Name.
         run_id: The run behind the score.
         score: Of the primary metric.
@@ -92,11 +93,11 @@ def smallest(read: Cells) -> SmallModel | None:
     percent = set(read.tasks.loc[read.tasks["percent"] & ~read.tasks["mini"], "task_id"])
     rows = read.rows[read.rows["verified"] & read.rows["task_id"].isin(percent)]
     rows = rows.dropna(subset=["checkpoint_bytes", "score"])
-    counts = rows.groupby("task_id")["model"].nunique()
-    if counts.empty or counts.max() < 2:
-        return None
-    task_id = str(counts.idxmax())
-    rows = rows[rows["task_id"] == task_id]
+    facts = [_smallest(str(task_id), part) for task_id, part in rows.groupby("task_id") if part["model"].nunique() > 1]
+    return max(facts, key=lambda fact: fact.best_bytes / fact.bytes, default=None)
+
+
+def _smallest(task_id: str, rows: pd.DataFrame) -> SmallModel:
     best = rows.loc[rows["score"].idxmax()]
     near = rows[rows["score"] >= best["score"] - MARGIN]
     row = near.loc[near["checkpoint_bytes"].idxmin()]
