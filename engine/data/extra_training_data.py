@@ -34,6 +34,7 @@ class Addition:
         file: Its name.
         origin: Where it comes from, for the person who lacks it.
         labels: Names of its classes.
+        licence: Of the file, for the card of a model that learned from it.
         classes: Of reviews, the class of each rating; None for pairs, whose labels are class numbers.
         folder: The folder beside the task's data that may hold it; None: one called like the addition.
     """
@@ -41,22 +42,28 @@ class Addition:
     file: str
     origin: str
     labels: tuple[str, ...]
+    licence: str
     classes: dict[str, int] | None = None
     folder: str | None = None
 
 
-def _pairs(file: str, origin: str, folder: str = "nli_en") -> Addition:
-    return Addition(file, origin, INFERENCE, folder=folder)
+def _pairs(file: str, origin: str, licence: str, folder: str = "nli_en") -> Addition:
+    return Addition(file, origin, INFERENCE, licence, folder=folder)
+
+
+_REVIEWS = "see bab2min/corpus"
 
 
 FILES: dict[str, Addition] = {
-    "naver-shopping": Addition("naver_shopping.txt", "bab2min/corpus", SENTIMENT, {"1": 0, "2": 0, "4": 1, "5": 1}),
-    "steam": Addition("steam.txt", "bab2min/corpus", SENTIMENT, {"0": 0, "1": 1}),
-    "sanli": _pairs("sanli_wiki_train.parquet", "SANLI"),
-    "conjnli": _pairs("conjnli_train.parquet", "ConjNLI"),
-    "cad-snli": _pairs("cad_snli_train.parquet", "the counterfactually augmented SNLI"),
-    "lingnli": _pairs("lingnli_train.parquet", "LingNLI"),
-    "klue-nli": _pairs("klue_nli_train.parquet", "KLUE-NLI", "nli_ko"),
+    "naver-shopping": Addition(
+        "naver_shopping.txt", "bab2min/corpus", SENTIMENT, _REVIEWS, {"1": 0, "2": 0, "4": 1, "5": 1}
+    ),
+    "steam": Addition("steam.txt", "bab2min/corpus", SENTIMENT, _REVIEWS, {"0": 0, "1": 1}),
+    "sanli": _pairs("sanli_wiki_train.parquet", "SANLI", "CC-BY-SA-3.0"),
+    "conjnli": _pairs("conjnli_train.parquet", "ConjNLI", "MIT, CC-BY-SA"),
+    "cad-snli": _pairs("cad_snli_train.parquet", "the counterfactually augmented SNLI", "CC-BY-SA-4.0"),
+    "lingnli": _pairs("lingnli_train.parquet", "LingNLI", "none stated"),
+    "klue-nli": _pairs("klue_nli_train.parquet", "KLUE-NLI", "CC-BY-SA-4.0", "nli_ko"),
 }
 
 

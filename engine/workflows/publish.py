@@ -12,6 +12,7 @@ from db.storage.store import Store
 from engine.base.errors import CheckpointError, ModelError
 from engine.checkpoints import checkpoint
 from engine.checkpoints.locate import find
+from engine.data.extra_training_data import FILES
 from engine.families.registry import family_of
 from engine.recipes.schema import Recipe
 from engine.trainer.training_run import Evaluation
@@ -93,7 +94,9 @@ def _facts(run: dict[str, Any], recipe: Recipe, scored: Evaluation) -> dict[str,
                 "split": task.split,
                 "licence": scored.licence,
                 "sha256": run["dataset_hash"],
+                "added": {name: FILES[name].licence for name in recipe.data.add},
             },
+            "after": getattr(recipe.model, "after", None),
             "teacher": run["teacher"] if isinstance(run["teacher"], str) else None,
             "command": run["command"],
             "code": run["code_version"],
@@ -123,6 +126,9 @@ def _card(label: str, facts: dict[str, Any]) -> str:
     answers = f"Answers: {', '.join(about['labels'])}." if about["labels"] else "Answers are cut from a text."
     if about["base"]:
         taught += f"; an adapter: the encoder itself, {about['base']}, lies elsewhere"
+    if about.get("after"):
+        taught += f"; it goes on from {about['after']}"
+    added = [f"{name} (licence {licence})" for name, licence in source.get("added", {}).items()]
     return "\n".join(
         [
             f"# {label}",
@@ -135,6 +141,7 @@ def _card(label: str, facts: dict[str, Any]) -> str:
             "",
             f"Made by `{about['command']}` (seed {about['seed']}, run {about['run']}, code {about['code']}).",
             f"Data: {source['name']}, licence {source['licence']}, content hash {source['sha256'][:16]}.",
+            *([f"It also learned from: {', '.join(added)}."] if added else []),
             f"Weights: safetensors, licence {about['licence']}. All hyperparameters are in `card.json`.",
             "",
         ]

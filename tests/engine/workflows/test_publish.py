@@ -81,6 +81,15 @@ def test_only_networks_are_published(board: Store, folder: str, tmp_path: Path) 
         publish.publish(board, run, tmp_path / "out", folder, half=True)
 
 
+def test_a_card_names_every_data_set_that_its_model_learned_from() -> None:
+    """With the licence of each, and the checkpoint that it went on from."""
+    card = json.loads((SHIPPED / "e5-nli" / "card.json").read_text("utf-8"))
+    text = publish._card(card["recipe"]["label"], card)
+    assert text == (SHIPPED / "e5-nli" / "README.md").read_text("utf-8")
+    assert "It also learned from: klue-nli (licence CC-BY-SA-4.0)." in text
+    assert f"it goes on from {card['recipe']['model']['after']}." in text
+
+
 def _cards() -> list[Any]:
     """Of the classifiers; the adapter of question answering has tests of its own."""
     return sorted(SHIPPED.glob("distilkobilstm-*/card.json")) if SHIPPED.is_dir() else []
