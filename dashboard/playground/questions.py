@@ -46,11 +46,17 @@ def draw() -> None:
 def draw_fields(question: Question) -> None:
     """Draw the fields of question and context, with the button that asks."""
     st.text_area(_("Context"), key=state.key(TASK, "t2"), height=220, max_chars=100_000, persist_state="session")
-    # A form takes Enter in its field for its button. The context stays out of it: a form keeps what is typed in the
-    # browser, and an edited context marks the answers as old.
-    with st.form(state.key(TASK, "form"), border=False):
-        st.text_input(_("Question"), key=state.key(TASK, "t1"), max_chars=1000, persist_state="session")
-        state.ask_button(TASK, st.form_submit_button)
+    # Enter in the question asks it, and so does leaving it. A form would tell the two apart, but it loses the click on
+    # its button where the context was edited: Streamlit sends the edit after the click and drops the run of the click.
+    st.text_input(
+        _("Question"),
+        key=state.key(TASK, "t1"),
+        max_chars=1000,
+        persist_state="session",
+        on_change=state.submit,
+        args=(TASK,),
+    )
+    state.ask_button(TASK)
     sample = engine_bridge.sample(TASK, question.sample)
     if sample is not None and sample.source:
         origin = _("From {source}, where the model answered: {answer}")
