@@ -80,7 +80,7 @@ def defaults(task: "TaskType") -> list[str]:
     language = current_language()
     first = str(inference("models").default(task, language))
     shipped = [model for model in listed(task) if model.origin == "shipped"]
-    readers = [model for model in shipped if language in {DEFAULT, model.language}]
+    readers = [model for model in shipped if language == DEFAULT or language in model.languages]
     readers.sort(key=lambda model: (model.key != first, -(model.score or 0.0)))
     keys = [model.key for model in readers[: 2 if task == "qa" else 1]]
     return keys if first in keys else [first] if first else []

@@ -15,6 +15,7 @@ from db.registry import tasks
 from engine.checkpoints.shipped import shipped, shipped_folder
 from engine.inference import hub
 from engine.inference.schemas import PlaygroundError
+from engine.recipes.schema.sections import languages
 
 if TYPE_CHECKING:
     from db.storage.store import Store
@@ -57,7 +58,7 @@ class ModelRef:
         origin: Where it comes from.
         folder: Where its files are.
         reads: Its kind of input.
-        language: Of the texts that it learned from; empty where unknown.
+        languages: Of the texts that it learned from, its board's first; empty where unknown.
         task: The board that it was scored on; None where it was not.
         metric: The primary metric of that board.
         score: Its figure there.
@@ -71,7 +72,7 @@ class ModelRef:
     origin: Origin
     folder: Path
     reads: TaskType
-    language: str = ""
+    languages: tuple[str, ...] = ()
     task: str | None = None
     metric: str | None = None
     score: float | None = None
@@ -83,6 +84,11 @@ class ModelRef:
     def ours(self) -> bool:
         """Whether it is a checkpoint of ours, and not a model of the transformers library."""
         return (self.folder / CARD).is_file()
+
+    @property
+    def language(self) -> str:
+        """The language of its board; empty where unknown."""
+        return self.languages[0] if self.languages else ""
 
     @property
     def mini(self) -> bool:
@@ -140,7 +146,9 @@ def default(reads: TaskType, language: str = "en") -> str:
             then those whose encoder is on this machine: not every package has a build for a Raspberry Pi.
     """
     refs = [ref for ref in _shipped() if ref.reads == reads]
-    return max(refs, key=lambda ref: (ref.language == language, _can_answer(ref), ref.score or 0.0)).key if refs else ""
+    return (
+        max(refs, key=lambda ref: (language in ref.languages, _can_answer(ref), ref.score or 0.0)).key if refs else ""
+    )
 
 
 def _can_answer(ref: ModelRef) -> bool:
@@ -190,7 +198,7 @@ def _runs(store: "Store", beginning: str = "") -> Iterator[ModelRef]:
             "run",
             folders[str(row["run_id"])],
             reads,
-            task.language,
+            (task.language,),
             task.task_id,
             task.metric,
             score,
@@ -229,7 +237,7 @@ def _of_card(key: str, folder: Path, origin: Origin, name: str | None = None) ->
         origin,
         folder,
         reads,
-        task.language,
+        languages(task.language, (recipe.get("data") or {}).get("add") or ()),
         task.task_id if figure else None,
         task.metric if figure else None,
         figure.get("value"),

@@ -34,6 +34,7 @@ from engine.recipes.schema.sections import (
     QAConfig,
     TokenizerConfig,
     TrainConfig,
+    languages,
 )
 
 __all__ = [
@@ -131,7 +132,7 @@ class Recipe(Section):
     @property
     def script_language(self) -> str:
         """The language whose letters it can read: Korean where such texts joined, for they hold Latin letters too."""
-        return "ko" if "klue-nli" in self.data.add else self.language
+        return "ko" if "ko" in languages(self.language, self.data.add) else self.language
 
     @property
     def input_tokens(self) -> int:

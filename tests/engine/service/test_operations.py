@@ -26,7 +26,7 @@ def test_models_and_memory(asking: TestClient) -> None:
     assert reply["memory"]["model_bytes"] == tiny["loaded"][0]["bytes"] == 4 * tiny["params"]
     assert reply["memory"]["process_bytes"] > 10_000_000
     defaults = sorted(model["reads"] for model in reply["models"] if model["default"])
-    assert defaults == ["nli", "nli", "qa", "qa", "sentiment", "text"]
+    assert defaults == ["nli", "qa", "qa", "sentiment", "text"]
 
 
 def test_ready_only_when_warm(board: Store, folders: dict[str, Path], tmp_path: Path) -> None:
