@@ -1,6 +1,10 @@
 """Colours of families."""
 
+from itertools import groupby
+
 from dashboard.ui.theme import GREY, OKABE_ITO, family_colours
+from db.leaderboard import models
+from db.storage.store import Store
 
 
 def test_families_of_a_board_differ_and_the_ninth_is_grey():
@@ -20,3 +24,15 @@ def test_a_family_has_one_colour_on_every_board_and_known_ones_keep_theirs():
     assert {family: after[family] for family in before} == before
     assert after["new"] not in {after["MiniLM"], after["BiLSTM"]}
     assert before["KoBiLSTM"] == OKABE_ITO[0]
+
+
+def test_families_of_the_boards_that_come_along_differ_and_none_looks_like_the_rest(shipped: Store):
+    """The best model of the board was grey once, beside two families in colour."""
+    boards = sorted(models.families(shipped))
+    colours = family_colours(models.families(shipped))
+    for board, rows in groupby(boards, key=lambda row: row[0]):
+        families = [family for _, family in rows]
+        used = {colours[family] for family in families}
+        assert len(used) == len(families), board
+        assert GREY not in used
+        assert OKABE_ITO[-1] not in used or len(families) == 1, board
