@@ -29,7 +29,7 @@ from engine.checkpoints import checkpoint
 from engine.data.batching import batches
 from engine.recipes.schema import Recipe
 from engine.trainer import resume, schedules
-from engine.trainer.evaluation import Scored
+from engine.trainer.evaluation import Scored, scoring
 from engine.trainer.objective import Objective
 from engine.trainer.resume import FORMER_NAMES, TrainingState
 from engine.trainer.shared_step import combined
@@ -287,7 +287,8 @@ class Trainer:
         return self._score()
 
     def _score(self) -> Scored:
-        return processes.from_first(lambda: self.objective.score(self.accelerator.unwrap_model(self.model)))
+        with scoring(self.recipe):  # as on the test split
+            return processes.from_first(lambda: self.objective.score(self.accelerator.unwrap_model(self.model)))
 
 
 def _epoch_seed(seed: int, epoch: int) -> int:

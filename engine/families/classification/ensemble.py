@@ -26,6 +26,7 @@ from engine.data.corpora import TextSet, split_validation
 from engine.networks.classifier import Classifier, Prepared, Texts
 from engine.networks.neural_classifier import fastest
 from engine.recipes.loader import Recipe
+from engine.trainer.evaluation import scoring
 
 MEMBERS, CHECKPOINT, OWN = "members", "checkpoint", "out_of_fold.safetensors"
 
@@ -159,7 +160,8 @@ def fit(
             hashes.append(model.sha256)
             # An example outside all folds was seen by none: the mean over the models is honest there.
             texts = [train.texts[i] for i in np.concatenate([part, outside])]
-            logits = torch.from_numpy(model.logits(texts, f"{called} on fold {fold + 1}/{len(parts)}", tick))
+            with scoring(model.recipe):
+                logits = torch.from_numpy(model.logits(texts, f"{called} on fold {fold + 1}/{len(parts)}", tick))
             own[position, part] = logits[: len(part)]
             own[position, outside] += logits[len(part) :] / len(parts)
     weights = combine(own[:, learned], train.labels[learned])

@@ -265,14 +265,16 @@ def teacher_logits(
 ) -> torch.Tensor:
     """Logits of a teacher, shape (texts, labels), float32; every row has the mean 0, which changes no probability.
 
-    A teacher that was trained on these texts by folds gives each the logits of the parts that had not seen it.
+    They come in the number format in which the teacher itself is scored. A teacher that was trained on these texts by
+    folds gives each the logits of the parts that had not seen it.
     """
     out_of_fold = teacher.own_logits(texts.sha256)
     if out_of_fold is not None:
         return _centred(out_of_fold)
 
     def compute() -> torch.Tensor:
-        logits = fastest(teacher).logits(texts.texts, f"teacher {teacher.recipe.label}", tick)
+        with scoring(teacher.recipe):
+            logits = fastest(teacher).logits(texts.texts, f"teacher {teacher.recipe.label}", tick)
         return _centred(torch.from_numpy(logits))
 
     facts = {"teacher": teacher.sha256, "texts": texts.sha256}

@@ -29,7 +29,7 @@ from engine.networks.sources import locate
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.recipes.schema import BiLSTMConfig, EnsembleConfig, NgramConfig, PretrainedConfig
-from engine.trainer.evaluation import scored
+from engine.trainer.evaluation import scored, scoring
 from engine.trainer.loop import Trainer, Writer
 from engine.trainer.training_run import STATE
 
@@ -241,7 +241,8 @@ def _fit_ngrams(recipe: Recipe, data: TrainingData, folder: Path) -> FitResult:
 
 def _validation(classifier: Classifier, data: TrainingData) -> MetricValue:
     held = data.train.take(data.held)
-    score = scored(torch.from_numpy(classifier.logits(held.texts)), held.labels)
+    with scoring(classifier.recipe):
+        score = scored(torch.from_numpy(classifier.logits(held.texts)), held.labels)
     return MetricValue("validation_accuracy", score.accuracy, len(data.held))
 
 

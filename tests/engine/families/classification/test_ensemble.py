@@ -15,6 +15,7 @@ from db.base.paths import checkpoint_folder
 from db.bootstrap import integrity
 from db.runs import detail
 from db.storage.store import Store
+from engine.base import device
 from engine.base.errors import CheckpointError, InterruptedRunError, RecipeError
 from engine.checkpoints import checkpoint
 from engine.data import corpora
@@ -220,6 +221,26 @@ def test_other_texts_are_taught_by_the_whole_ensemble(fitted: Path, tmp_path: Pa
     before = file.stat().st_mtime_ns
     assert torch.equal(teacher_logits(loaded, texts, cache), first)
     assert file.stat().st_mtime_ns == before
+
+
+def test_labels_are_computed_in_the_format_in_which_the_teacher_is_scored(
+    fitted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In bfloat16 where the teacher's recipe says so and the processor multiplies in it."""
+    monkeypatch.setattr(device, "halves", lambda precision: precision == "bfloat16")
+    teacher = classifiers.load(fitted)
+    formats: list[bool] = []
+
+    def logits(texts: list[tuple[str]], *_: object) -> np.ndarray:
+        formats.append(torch.is_autocast_enabled("cpu"))
+        return np.zeros((len(texts), 2), np.float32)
+
+    monkeypatch.setattr(teacher, "logits", logits)
+    for seed, precision in enumerate(("float32", "bfloat16")):
+        train = teacher.recipe.train.model_copy(update={"scoring": precision})
+        teacher.recipe = teacher.recipe.model_copy(update={"train": train})
+        teacher_logits(teacher, toy_set(4, seed), tmp_path)
+    assert formats == [False, True]
 
 
 def test_a_cache_of_another_teacher_is_told(fitted: Path, tmp_path: Path) -> None:
