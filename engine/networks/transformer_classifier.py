@@ -41,7 +41,7 @@ class PretrainedClassifier(nn.Module):
         """Compute attention as two products with a softmax between, not fused.
 
         The backward pass of PyTorch's fused attention is slow in bfloat16 on a CPU. Both are compared on pairs by
-        ``tests/benchmarks/test_finetuning.py``.
+        ``tests/benchmarks/training/test_finetuning.py``.
         """
         self.inner.set_attn_implementation("eager")
 

@@ -64,7 +64,7 @@ class TextBert(MaskedLM):
         """Compute attention as two products with a softmax between, not fused.
 
         In bfloat16 on a CPU that is faster than the fused form; in single precision it is not. How near a step comes to
-        the rate of a plain product is measured by ``tests/benchmarks/test_pretraining.py``.
+        the rate of a plain product is measured by ``tests/benchmarks/training/test_pretraining.py``.
         """
         self.encoder.set_attn_implementation("eager")
 

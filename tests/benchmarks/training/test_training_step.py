@@ -16,8 +16,8 @@ from engine.data.batching import batches, collate
 from engine.networks import architectures
 from engine.recipes import loader
 from engine.trainer.objective import distillation_loss
-from tests.benchmarks.reviews import LONGEST, reviews
 from tests.benchmarks.timing import medians, print_ratios
+from tests.benchmarks.training.reviews import LONGEST, reviews
 
 STEPS, BATCH = 40, 64
 OURS, OWN_LONGEST, DOCUMENTS = "ours", "padded to own longest", "as the documents"

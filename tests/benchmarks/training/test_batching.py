@@ -15,8 +15,8 @@ from engine.data.batching import batches, collate
 from engine.networks import architectures
 from engine.networks.bilstm import BiLSTMClassifier
 from engine.recipes import loader
-from tests.benchmarks.reviews import reviews
 from tests.benchmarks.timing import medians, print_ratios
+from tests.benchmarks.training.reviews import reviews
 
 OURS, PACKED, PADDED = "equal length", "random, packed", "padded to the longest"
 STEPS = 32

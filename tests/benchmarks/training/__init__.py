@@ -1,0 +1,1 @@
+"""Steps and whole trainings against other ways of doing the same."""
