@@ -18,6 +18,7 @@ from engine.data import corpora
 from engine.families.classification import classifiers
 from engine.networks.classifier import Classifier, probabilities_of, require_labels
 from engine.networks.neural_classifier import fastest
+from engine.recipes.schema import Recipe
 from engine.trainer import metrics
 from engine.trainer.evaluation import prediction_rows
 from engine.trainer.training_run import describe
@@ -91,16 +92,26 @@ def _command(target: str, task_id: str, folder: str | None, threads: int | None)
 def _start(
     store: Store, classifier: Classifier, task: Task, identity: str, dataset_hash: str, command: str
 ) -> RunWriter:
-    trained_on = tasks.by_id(classifier.recipe.task)
+    dataset, about = learned_from(classifier.recipe)
     model, facts = describe(
         classifier.recipe,
         task,
         classifier.params,
         recipe_hash=identity,
-        dataset=trained_on.dataset,
+        dataset=dataset,
         dataset_hash=dataset_hash,
         command=command,
-        notes=f"Trained for {trained_on.task_id} and scored as it is: no text of {task.task_id} was learned from. "
-        f"Weights {classifier.sha256[:12]}.",
+        notes=f"{about} Weights {classifier.sha256[:12]}.",
     )
     return RunWriter.start(store, model, facts)
+
+
+def learned_from(recipe: Recipe) -> tuple[str, str]:
+    """What a model learned from, which may be the task on which it is scored too: in short, and in a sentence."""
+    task = tasks.by_id(recipe.task)
+    dataset = task.dataset if task.mini else "+".join([task.dataset, *recipe.data.add])
+    after = getattr(recipe.model, "after", None)
+    origin = f", going on from {after}," if after else ""
+    labelled = recipe.distill.add if recipe.distill else ()
+    taught = f" Its teacher labelled texts of {', '.join(labelled)}." if labelled else ""
+    return dataset, f"Trained on {dataset}{origin} and scored as it is.{taught}"

@@ -5,6 +5,7 @@ import pytest
 from db.runs import detail
 from db.storage.store import Store
 from engine.base.errors import ModelError
+from engine.recipes import loader
 from engine.workflows import transfer
 from tests.factories.command_line import CommandLine
 from tests.factories.runs import leaderboard
@@ -13,7 +14,7 @@ TASK = "films-ko-mini"
 
 
 def test_a_model_is_scored_on_another_board_as_it_is(board: Store) -> None:
-    """The run is measured, verified and says what it was trained for; doing it again adds nothing."""
+    """The run is measured, verified and says what it was trained on; doing it again adds nothing."""
     run_id = transfer.evaluate(board, "distilkobilstm-tiny", TASK, None, 1)
     (row,) = leaderboard(board, TASK).to_dict("records")
     assert (row["run_id"], row["source"], row["model_id"]) == (run_id, "measured", "distilkobilstm-tiny")
@@ -21,10 +22,26 @@ def test_a_model_is_scored_on_another_board_as_it_is(board: Store) -> None:
     assert run["verified"]
     assert run["dataset"] == "nsmc"
     assert run["command"] == f"featherboard evaluate distilkobilstm-tiny --task {TASK} --threads 1"
-    assert "Trained for nsmc" in run["notes"]
+    assert run["notes"].startswith("Trained on nsmc and scored as it is. Weights ")
     assert row["score"] > 0.7
     assert transfer.evaluate(board, "distilkobilstm-tiny", TASK, None, 1) == run_id
     assert len(leaderboard(board, TASK)) == 1
+
+
+@pytest.mark.parametrize(
+    ("recipe", "dataset", "about"),
+    [
+        ("e5-nli", "mnli+klue-nli", "Trained on mnli+klue-nli, going on from e5-klue-nli, and scored as it is."),
+        (
+            "distilbilstm-mnli",
+            "mnli",
+            "Trained on mnli and scored as it is. Its teacher labelled texts of sanli, cad-snli.",
+        ),
+    ],
+)
+def test_everything_that_a_model_learned_from_is_named(recipe: str, dataset: str, about: str) -> None:
+    """A row of Korean inference said that none of its texts was learned from, by a model of 24,998 of them."""
+    assert transfer.learned_from(loader.load(recipe)) == (dataset, about)
 
 
 @pytest.mark.parametrize(
