@@ -42,7 +42,9 @@ class TrainConfig(Section):
         "used where the processor has none",
     )
     scoring: Literal["float32", "bfloat16"] = Field(
-        "float32", description="number format in which the test split is answered; the timings are in float32"
+        "float32",
+        description="number format in which the held-out part and the test split are answered, and the texts of "
+        "students labelled; the timings are in float32",
     )
     clip_norm: Annotated[float, Field(gt=0, description="largest gradient norm")] = 1.0
     patience: Annotated[int, Field(ge=0, description="epochs without a better validation accuracy; 0 never stops")] = 6
