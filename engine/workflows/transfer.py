@@ -16,6 +16,7 @@ from engine.base.progress import say
 from engine.checkpoints import checkpoint, locate
 from engine.data import corpora
 from engine.families.classification import classifiers
+from engine.networks import sources
 from engine.networks.classifier import Classifier, probabilities_of, require_labels
 from engine.networks.neural_classifier import fastest
 from engine.recipes.schema import Recipe
@@ -114,4 +115,6 @@ def learned_from(recipe: Recipe) -> tuple[str, str]:
     origin = f", going on from {after}," if after else ""
     labelled = recipe.distill.add if recipe.distill else ()
     taught = f" Its teacher labelled texts of {', '.join(labelled)}." if labelled else ""
-    return dataset, f"Trained on {dataset}{origin} and scored as it is.{taught}"
+    return dataset, " ".join(
+        [f"Trained on {dataset}{origin} and scored as it is.{taught}", *sources.notes(recipe.model)]
+    )

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -15,6 +16,7 @@ from db.runs import detail as queries
 from db.statistics import qa_scoring
 from db.storage import changes, seals
 from db.storage.store import Store
+from engine.networks import sources
 from tests.factories.runs import leaderboard
 
 GRID = "distilkobilstm-small-grid"
@@ -142,3 +144,15 @@ def test_the_shipped_adapter_is_its_run(shipped: Store) -> None:
     about = json.loads(card.read_text("utf-8"))["about"]
     rows = leaderboard(shipped, "mnli").set_index("run_id")
     assert about["metrics"]["accuracy"]["value"] == pytest.approx(rows.loc[about["run"], "score"], abs=1e-3)
+
+
+def test_who_starts_from_a_packaged_encoder_says_what_its_authors_trained_it_on(shipped: Store) -> None:
+    """Also where it learned inference, of which the encoder's authors had pairs."""
+    rows = shipped.query("SELECT run_id, recipe_json, notes FROM runs WHERE recipe_json LIKE '%\"source\":%'")
+    noted = 0
+    for row in rows.itertuples(index=False):
+        model = json.loads(row.recipe_json)["model"]
+        for note in sources.notes(SimpleNamespace(**model)) if isinstance(model, dict) else ():
+            assert note in row.notes, row.run_id
+            noted += 1
+    assert noted > 20

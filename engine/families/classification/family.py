@@ -19,12 +19,12 @@ from engine.data.corpora import Corpus, TextSet
 from engine.data.sources import SOURCES
 from engine.families.classification import classifiers, ensemble, extra_splits, fit, transfer_set
 from engine.families.classification.fit import FitResult, TrainingContext, TrainingData
-from engine.networks import architectures
+from engine.networks import architectures, sources
 from engine.networks.classifier import Classifier, Prepared, probabilities_of
 from engine.networks.neural_classifier import fastest
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
-from engine.recipes.schema import EnsembleConfig
+from engine.recipes.schema import EnsembleConfig, PretrainedConfig
 from engine.trainer import metrics
 from engine.trainer.evaluation import number_rows, prediction_rows, scoring, throughput, timing
 from engine.trainer.teacher_logits import cached
@@ -202,6 +202,13 @@ def _uses_unlabelled(recipe: Recipe) -> bool:
     return own or any(_uses_unlabelled(loader.load(name)) for name in members)
 
 
+def _encoder_notes(recipe: Recipe) -> tuple[str, ...]:
+    if isinstance(recipe.model, PretrainedConfig):
+        return sources.notes(recipe.model)
+    members = recipe.model.members if isinstance(recipe.model, EnsembleConfig) else ()
+    return tuple(dict.fromkeys(note for name in members for note in _encoder_notes(loader.load(name))))
+
+
 def _start(
     recipe: Recipe,
     data: Corpus,
@@ -221,7 +228,9 @@ def _start(
     counted = recipe.model.kind in _COUNTED
     run.start(
         params=None if counted or run.resumed else architectures.count_parameters(fit.start(recipe, inputs.source)),
-        notes=" ".join([f"Trained on {dataset}, {size:,} examples {split}{extra}.", *data.remarks]),
+        notes=" ".join(
+            [f"Trained on {dataset}, {size:,} examples {split}{extra}.", *data.remarks, *_encoder_notes(recipe)]
+        ),
         dataset=dataset,
         teacher=teacher.recipe.label if teacher else None,
         sized_by_data=counted,

@@ -34,7 +34,7 @@ from engine.families.masked_lm.objective import (
 from engine.families.masked_lm.parts import Parts, build, settings
 from engine.families.masked_lm.recurring_spans import RecurringSpans
 from engine.families.masked_lm.sentence_pairs import pairs
-from engine.networks import architectures
+from engine.networks import architectures, sources
 from engine.networks.classifier import Prepared
 from engine.recipes.loader import Recipe
 from engine.trainer.evaluation import timing
@@ -91,9 +91,8 @@ class MaskedLMFamily:
         """Train a masked language model and score it on held-out text."""
         parts = build(recipe, run.task_id, data, inputs, run.cache)
         model, blocks = parts.model, _read(recipe, data, parts)
-        run.start(
-            params=architectures.count_parameters(model), notes=_notes(data, blocks, parts), teacher=parts.teacher
-        )
+        notes = " ".join([_notes(data, blocks, parts), *sources.notes(recipe.model)])
+        run.start(params=architectures.count_parameters(model), notes=notes, teacher=parts.teacher)
         masking, half = Masking.of(settings(recipe), parts.vocabulary), device.halves(recipe.train.precision)
         common = blocks.train, blocks.held, masking, recipe.seed, parts.guide, half
         objective, spans = MaskedLMObjective(*common), None

@@ -74,7 +74,7 @@ class SpanFamily:
         size = f"{len(learned):,} of the {len(data.train):,} questions of {dataset}'s training split"
         run.start(
             params=params,
-            notes=" ".join([f"Trained on {size}.", *data.remarks, *sources.notes(config.source)]),
+            notes=" ".join([f"Trained on {size}.", *data.remarks, *sources.notes(config)]),
             teacher=teacher.recipe.label if teacher else None,
         )
 

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ import pytest
 from db.runs.writer import MetricValue
 from db.storage.store import Store
 from engine.checkpoints.shipped import shipped
-from engine.inference import models
+from engine.inference import models, samples
+from engine.inference.models import TASK_TYPES, TaskType
 from engine.inference.schemas import PlaygroundError
 from engine.networks import packaged_e5
 from tests.factories.models import TINY, pair_folder, span_folder
@@ -134,3 +136,28 @@ def test_folders_without_a_model_are_told(store: Store, tmp_path: Path, config: 
 def test_a_folder_that_is_not_there_is_told(store: Store, tmp_path: Path) -> None:
     with pytest.raises(PlaygroundError, match="There is no folder"):
         models.named(store, f"folder:{tmp_path / 'nowhere'}")
+
+
+@pytest.mark.parametrize("reads", [kind for kind in TASK_TYPES if kind != "qa"])
+def test_each_label_of_each_corpus_is_on_offer_equally_often(reads: TaskType) -> None:
+    """The six English pairs held no contradiction once."""
+    offered = samples.samples(reads)
+    counts = Counter((row.language, row.gold) for row in offered)
+    assert len({row.gold for row in offered}) == {"sentiment": 2, "nli": 3, "text": 7}[reads]
+    assert len(set(counts.values())) == 1
+    assert len(offered) >= 6
+
+
+def test_a_page_opens_with_a_plain_pair() -> None:
+    """The first of each language."""
+    first = {row.language: row.key for row in reversed(samples.samples("nli"))}
+    assert set(first.values()) == samples._FIRST
+
+
+def test_a_link_to_a_text_that_is_no_longer_on_offer_still_opens_it() -> None:
+    assert "ne-0651" not in {row.key for row in samples.samples("nli")}
+    row = samples.sample("nli", "ne-0651")
+    assert row is not None
+    assert row.gold == ("neutral",)
+    assert samples.sample("nli", "capital") is None
+    assert samples.sample("qa", "capital") is not None

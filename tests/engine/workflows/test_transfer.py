@@ -5,6 +5,7 @@ import pytest
 from db.runs import detail
 from db.storage.store import Store
 from engine.base.errors import ModelError
+from engine.networks import packaged_e5
 from engine.recipes import loader
 from engine.workflows import transfer
 from tests.factories.command_line import CommandLine
@@ -31,7 +32,11 @@ def test_a_model_is_scored_on_another_board_as_it_is(board: Store) -> None:
 @pytest.mark.parametrize(
     ("recipe", "dataset", "about"),
     [
-        ("e5-nli", "mnli+klue-nli", "Trained on mnli+klue-nli, going on from e5-klue-nli, and scored as it is."),
+        (
+            "e5-nli",
+            "mnli+klue-nli",
+            "Trained on mnli+klue-nli, going on from e5-klue-nli, and scored as it is. " + packaged_e5.ORIGIN,
+        ),
         (
             "distilbilstm-mnli",
             "mnli",
