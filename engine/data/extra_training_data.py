@@ -202,16 +202,15 @@ def named(
         recipe: The recipe.
         dataset: The data set's name.
         folder: As for ``data.load``.
-        train_size: Examples of the training split that was found.
-        whole: Examples of the whole one; a part is told as such, ``mnli (14,903 of 392,702)``.
+        train_size: Examples of its training split that were found, without additions.
+        whole: Examples of the whole one; a part is told as such, ``mnli (14,903 of 392,702)+klue-nli``.
     """
     if folder is None:
         return dataset
-    part = (
-        f" ({train_size:,} of {whole:,})" if train_size is not None and whole is not None and train_size < whole else ""
-    )
-    sample = f" ({recipe.data.examples:,} drawn)" if recipe.data.examples else ""
-    return "+".join([dataset, *recipe.data.add]) + (sample or part)
+    if recipe.data.examples:
+        return "+".join([dataset, *recipe.data.add]) + f" ({recipe.data.examples:,} drawn)"
+    is_part = train_size is not None and whole is not None and train_size < whole
+    return "+".join([f"{dataset} ({train_size:,} of {whole:,})" if is_part else dataset, *recipe.data.add])
 
 
 def _parsed(file: Path, number: int, line: bytes, classes: dict[str, int]) -> tuple[int, str]:

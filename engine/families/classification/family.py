@@ -219,7 +219,7 @@ def _start(
 ) -> None:
     size = len(data.train)
     dataset = extra_training_data.named(
-        recipe, tasks.by_id(run.task_id).dataset, run.data, size, SOURCES[run.task_id].train_size
+        recipe, tasks.by_id(run.task_id).dataset, run.data, data.own or size, SOURCES[run.task_id].train_size
     )
     split = "of their training parts" if recipe.data.add and run.data is not None else "of its training split"
     sets = {texts.sha256: len(texts) for texts in unlabelled if texts}

@@ -156,6 +156,13 @@ def test_a_run_tells_what_it_was_trained_on(folder: str, store: Store) -> None:
     assert {plain, more} <= set(board["run_id"])
 
 
+def test_how_much_of_a_split_there_was_leaves_out_what_was_added() -> None:
+    """14,903 pairs and 24,998 Korean ones were called 39,901 of the first data set's 392,702."""
+    recipe = _recipe(add=("steam",))
+    assert extra_training_data.named(recipe, "nsmc", "folder", 40, 150_000) == "nsmc (40 of 150,000)+steam"
+    assert extra_training_data.named(recipe, "nsmc", "folder", 150_000, 150_000) == "nsmc+steam"
+
+
 def test_a_teacher_learns_from_the_same_examples(
     folder: str, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
