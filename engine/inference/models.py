@@ -146,9 +146,8 @@ def default(reads: TaskType, language: str = "en") -> str:
             then those whose encoder is on this machine: not every package has a build for a Raspberry Pi.
     """
     refs = [ref for ref in _shipped() if ref.reads == reads]
-    return (
-        max(refs, key=lambda ref: (language in ref.languages, _can_answer(ref), ref.score or 0.0)).key if refs else ""
-    )
+    best = max(refs, key=lambda ref: (language in ref.languages, _can_answer(ref), ref.score or 0.0), default=None)
+    return best.key if best else ""
 
 
 def _can_answer(ref: ModelRef) -> bool:

@@ -226,7 +226,8 @@ def teacher_logits(
                 bar.advance(count)
                 tick()
 
-            return torch.from_numpy(np.concatenate(teacher.logits(student_windows, moved)).astype(np.float16))
+            with scoring(teacher.recipe):
+                return torch.from_numpy(np.concatenate(teacher.logits(student_windows, moved)).astype(np.float16))
 
     logits = cached(cache, teacher.sha256, digest.hexdigest(), sum(sizes), compute)
     return np.split(logits.numpy(), np.cumsum(sizes)[:-1])

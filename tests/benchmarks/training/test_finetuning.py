@@ -97,15 +97,14 @@ def _rows(examples: Examples) -> list[dict[str, Any]]:
     ]
 
 
-def _theirs(network: Any, rows: list[dict[str, Any]], folder: Path, **settings: Any) -> Any:
-    arguments = TrainingArguments(
-        output_dir=str(folder),
-        use_cpu=True,
-        save_strategy="no",
-        disable_tqdm=True,
-        report_to="none",
-        **{"per_device_train_batch_size": BATCH, "max_steps": STEPS, **settings},
+def _arguments(folder: Path, **settings: Any) -> TrainingArguments:
+    return TrainingArguments(
+        output_dir=str(folder), use_cpu=True, save_strategy="no", disable_tqdm=True, report_to="none", **settings
     )
+
+
+def _theirs(network: Any, rows: list[dict[str, Any]], folder: Path, **settings: Any) -> Any:
+    arguments = _arguments(folder, **{"per_device_train_batch_size": BATCH, "max_steps": STEPS, **settings})
     collate = DataCollatorWithPadding(tiny_tokenizer())  # pads with zeros, as BERT's own tokenizer
     return TheirTrainer(model=network, args=arguments, train_dataset=rows, data_collator=collate)
 
@@ -225,16 +224,8 @@ def test_both_trainings_have_the_same_losses(tmp_path: Path) -> None:
             indices = [index.tolist() for index in order]
             return DataLoader(self.train_dataset, batch_sampler=indices, collate_fn=self.data_collator)
 
-    arguments = TrainingArguments(
-        output_dir=str(tmp_path),
-        use_cpu=True,
-        save_strategy="no",
-        disable_tqdm=True,
-        report_to="none",
-        num_train_epochs=1,
-        learning_rate=3e-3,
-        lr_scheduler_type="constant",
-        logging_steps=1,
+    arguments = _arguments(
+        tmp_path, num_train_epochs=1, learning_rate=3e-3, lr_scheduler_type="constant", logging_steps=1
     )
     theirs = Ordered(
         model=copy.deepcopy(network),
