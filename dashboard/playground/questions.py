@@ -38,25 +38,19 @@ def draw() -> None:
         elif not chosen:
             models.draw_none_chosen()
         else:
-            state.draw_edited(TASK, question)
             _draw_answers(question, chosen, options)
     state.write(TASK, question, [ref.key for ref in chosen], options.as_link())
 
 
 def draw_fields(question: Question) -> None:
     """Draw the fields of question and context, with the button that asks."""
-    st.text_area(_("Context"), key=state.key(TASK, "t2"), height=220, max_chars=100_000, persist_state="session")
-    # Enter in the question asks it, and so does leaving it. A form would tell the two apart, but it loses the click on
-    # its button where the context was edited: Streamlit sends the edit after the click and drops the run of the click.
-    st.text_input(
-        _("Question"),
-        key=state.key(TASK, "t1"),
-        max_chars=1000,
-        persist_state="session",
-        on_change=state.submit,
-        args=(TASK,),
-    )
-    state.ask_button(TASK)
+    # A form takes Enter in the question for its button, and keeps both texts in the browser until then. While the
+    # context was outside, Streamlit sent its edit after the click on the button, and dropped the run of the click where
+    # the machine was busy.
+    with st.form(state.key(TASK, "form"), border=False):
+        st.text_area(_("Context"), key=state.key(TASK, "t2"), height=220, max_chars=100_000, persist_state="session")
+        st.text_input(_("Question"), key=state.key(TASK, "t1"), max_chars=1000, persist_state="session")
+        state.ask_button(TASK, st.form_submit_button)
     sample = engine_bridge.sample(TASK, question.sample)
     if sample is not None and sample.source:
         origin = _("From {source}, where the model answered: {answer}")

@@ -1,6 +1,6 @@
 """The question of a visitor, in the session and in the address: a link opens the same texts, models and settings."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,8 +13,6 @@ from dashboard.ui.messages import error_text
 from db.base.errors import FeatherboardError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from dashboard.playground.engine_bridge import Sample, TaskType
 
 TABS = {
@@ -138,9 +136,14 @@ def submit(task: "TaskType") -> None:
     take(task, tuple(str(st.session_state.get(key(task, f"t{n}"), "")) for n in range(1, TEXTS[task] + 1)))
 
 
-def ask_button(task: "TaskType") -> None:
-    """Draw the button that takes the texts of the fields as the question."""
-    st.button(_("Ask"), key=key(task, "ask"), type="primary", icon=":material/search:", on_click=submit, args=(task,))
+def ask_button(task: "TaskType", button: Callable[..., bool] = st.button) -> None:
+    """Draw the button that takes the texts of the fields as the question.
+
+    Args:
+        task: The tab.
+        button: ``st.form_submit_button`` where the fields are a form.
+    """
+    button(_("Ask"), key=key(task, "ask"), type="primary", icon=":material/search:", on_click=submit, args=(task,))
 
 
 def draw_edited(task: "TaskType", question: Question) -> None:

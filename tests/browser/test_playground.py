@@ -82,10 +82,14 @@ def test_a_question_of_ones_own_reopens_from_its_link(served: Board, page: Page,
 
 
 def test_enter_in_the_question_asks_it(served: Board, page: Page, spans: str) -> None:
+    """Leaving the field asks nothing yet; Enter in it does, as the button would."""
     page.goto(f"{served.url}/playground?models={spans}")
     expect(page.locator(".headline")).to_be_visible(timeout=SLOW)
     question = page.get_by_role("textbox", name="Question")
     question.fill("How is the cup?")
+    question.press("Tab")
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    assert "t1=" not in page.url
     question.press("Enter")
     expect(page).to_have_url(re.compile(r"t1=How\+is\+the\+cup"))
     expect(page.locator(".headline")).to_be_visible()

@@ -81,6 +81,20 @@ def test_the_tab_answers_the_first_example_by_itself(look: Look) -> None:
     assert _address(app) == {"tab": "sentiment", "models": TINY}
 
 
+def test_an_edited_text_marks_the_answer_as_old(look: Look) -> None:
+    """The old answer stays until the visitor asks again."""
+    note = "These answers belong to the text before your edit. Ask again."
+    app = look(tab="sentiment", models=TINY)
+    before = _blocks(app, "bars")
+    assert note not in [warning.value for warning in app.warning]
+    app.text_area(key="pg_sentiment_t1").set_value(HURRIED).run()
+    assert note in [warning.value for warning in app.warning]
+    assert _blocks(app, "bars") == before
+    _ask(app, "sentiment", HURRIED)
+    assert note not in [warning.value for warning in app.warning]
+    assert _blocks(app, "bars") != before
+
+
 def test_headlines_get_a_topic(look: Look) -> None:
     """The labels of the model's own task, in the page's language; the report keeps a headline with its right topic."""
     app = look(tab="text", lang="ko")

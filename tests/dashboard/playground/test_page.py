@@ -80,17 +80,6 @@ def test_asking_again_changes_answer_and_address(opened: AppTest, spans: str) ->
     assert _blocks(again) == _blocks(opened)
 
 
-def test_an_edited_context_marks_the_answer_as_old(opened: AppTest) -> None:
-    """The old answer stays until the visitor asks again."""
-    note = "These answers belong to the text before your edit. Ask again."
-    assert note not in [warning.value for warning in opened.warning]
-    opened.text_area(key="pg_qa_t2").set_value("The cup is old.").run()
-    assert note in [warning.value for warning in opened.warning]
-    assert _whole(opened) == CONTEXT
-    opened.button(key="pg_qa_ask").click().run()
-    assert note not in [warning.value for warning in opened.warning]
-
-
 def test_a_link_holds_texts_up_to_its_limit(opened: AppTest) -> None:
     """A longer text is answered all the same; the page says that its link leaves the field empty."""
     note = "A text of more than 1,000 characters is not part of the link to this page."
