@@ -107,6 +107,7 @@ class Trainer:
         self.state, self.notes = TrainingState(), Notes()
         self._began = self._saved = time.monotonic()
         self.best = copy.deepcopy(self._weights())
+        self.best_score: Scored | None = None  # of a training that was taken up, scored again at the end
         self._take_up()
 
     def run(self) -> Trained:
@@ -123,7 +124,8 @@ class Trainer:
             while self.state.epoch < settings.epochs and not self.state.done:
                 self._epoch(bar)
             bar.complete()
-        validation = self._score_best()
+        self._set(self.best)
+        validation = self.best_score or self._score()
         self.state.seconds = self._clock()
         return Trained(self.best, self.state, validation)
 
@@ -279,12 +281,8 @@ class Trainer:
         # Of two states with the same accuracy the one with the lower loss is better calibrated.
         if keep and (score.accuracy, -score.loss) > (state.best_accuracy, -state.best_loss):
             state.best_accuracy, state.best_loss, state.best_epoch = score.accuracy, score.loss, epoch
-            self.best = copy.deepcopy(self._weights())
+            self.best, self.best_score = copy.deepcopy(self._weights()), score
         return score
-
-    def _score_best(self) -> Scored:
-        self._set(self.best)
-        return self._score()
 
     def _score(self) -> Scored:
         with scoring(self.recipe):  # as on the test split

@@ -108,6 +108,7 @@ def _facts(run: dict[str, Any], recipe: Recipe, scored: Evaluation) -> dict[str,
             },
             "unk_rate": scored.unk_rate,
             "base": getattr(recipe.model, "source", None) if recipe.adapter else None,
+            "whole": bool(recipe.adapter and recipe.adapter.whole),
         }
     }
 
@@ -125,7 +126,8 @@ def _card(label: str, facts: dict[str, Any]) -> str:
     taught = f"distilled from: {about['teacher']}" if about["teacher"] else "trained on the labels alone"
     answers = f"Answers: {', '.join(about['labels'])}." if about["labels"] else "Answers are cut from a text."
     if about["base"]:
-        taught += f"; an adapter: the encoder itself, {about['base']}, lies elsewhere"
+        held = "only the layers that learned, in 8 bits" if about.get("whole") else "an adapter"
+        taught += f"; {held}: the encoder itself, {about['base']}, lies elsewhere"
     if about.get("after"):
         taught += f"; it goes on from {about['after']}"
     added = [f"{name} (licence {licence})" for name, licence in source.get("added", {}).items()]

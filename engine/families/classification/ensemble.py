@@ -8,7 +8,7 @@ learned on honest predictions, and a student gets honest soft labels on the very
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -64,9 +64,9 @@ class EnsembleClassifier(Classifier):
         return self._own[1] if trained_on == self._own[0] else None
 
     def prepare(self, texts: Texts) -> Prepared:
-        """Let every model prepare the texts."""
+        """Let every model prepare the texts; each answers in its own number format, as on those it had not seen."""
         parts = tuple(
-            (member.weight / len(member.models), fastest(model).prepare(texts))
+            (member.weight / len(member.models), _in_own_format(model, fastest(model).prepare(texts)))
             for member in self.members
             for model in member.models
         )
@@ -78,6 +78,14 @@ class EnsembleClassifier(Classifier):
         # Networks are the slow ones, and need batches of equal length.
         order = max((part.order for _, part in parts), key=len)
         return Prepared(len(texts), forward, order, parts=parts)
+
+
+def _in_own_format(model: Classifier, prepared: Prepared) -> Prepared:
+    def forward(index: NDArray[np.int64]) -> NDArray[np.float32]:
+        with scoring(model.recipe):
+            return prepared.forward(index)
+
+    return replace(prepared, forward=forward)
 
 
 def folds(train: TextSet, learned: NDArray[np.int64], count: int, seed: int) -> list[NDArray[np.int64]]:

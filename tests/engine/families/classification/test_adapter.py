@@ -153,6 +153,15 @@ def test_a_published_adapter_says_what_lies_elsewhere(whole: tuple[Store, str], 
     assert classifiers.load(tmp_path / "given").logits(PAIRS).shape == (2, 3)
 
 
+def test_published_layers_are_not_called_an_adapter(shared_board: Store, tmp_path: Path, bert: Path) -> None:
+    """Of layers that learned whole the card says so; it is no low-rank adapter."""
+    run_id = pipeline.train(Job(_recipe(bert, bert, adapter={"whole": True}), None, shared_board))
+    publish.publish(shared_board, run_id, tmp_path / "given", None, half=False)
+    card = (tmp_path / "given/README.md").read_text("utf-8")
+    assert f"only the layers that learned, in 8 bits: the encoder itself, {bert}, lies elsewhere" in card
+    assert "adapter" not in card
+
+
 def test_what_cannot_have_an_adapter_is_refused(board: Store, tmp_path: Path, bert: Path) -> None:
     """A network of ours, random weights, layers that are not there: one line each, before a run is listed."""
     ours = loader.validate({**toy_content(), "adapter": SMALL}, "toy")
