@@ -14,13 +14,7 @@ TWINS_PLACES = {False: N_("upper"), True: N_("lower")}
 
 
 def matched_pairs(points: pd.DataFrame, metric: Metric, colours: dict[str, str]) -> go.Figure:
-    """Plain and treated variants of one shape on one line each, with intervals; the plain one is the upper dot.
-
-    Args:
-        points: Of ``dashboard.findings.matched_pairs.points``.
-        metric: The score's metric.
-        colours: Of ``look.family_colours``.
-    """
+    """Plain and treated variants of one shape on one line each, with intervals; the plain one is the upper dot."""
     figure = go.Figure()
     factor = 100.0 if metric.unit == "percent" else 1.0
     for (treated, kind, family), rows in points.groupby(["treated", "kind", "family"], sort=False):
@@ -46,12 +40,7 @@ def matched_pairs(points: pd.DataFrame, metric: Metric, colours: dict[str, str])
 
 
 def ablation(points: pd.DataFrame, colours: dict[str, str]) -> go.Figure:
-    """What is lost without each part: the printed difference above, the measured one with its spread, its seeds below.
-
-    Args:
-        points: Of ``ablation.points``: one row a mark, ``place, label, kind, family, value, spread, text``.
-        colours: Of ``look.family_colours``.
-    """
+    """What is lost without each part: the printed difference above, the measured one with its spread, seeds below."""
     figure = go.Figure()
     looks = {
         "printed": (-0.2, SYMBOLS["reported"], 10),
@@ -92,11 +81,7 @@ def ablation(points: pd.DataFrame, colours: dict[str, str]) -> go.Figure:
 def settings(cells: pd.DataFrame, metric: Metric, *, across: str, ink: str) -> go.Figure:
     """Scores by two settings: one row a loss and temperature, one column a weight of the labels.
 
-    Args:
-        cells: Of ``dashboard.findings.distillation_settings.cells``.
-        metric: The score's metric; the best cells are the darkest.
-        across: Title of the horizontal axis.
-        ink: The theme's text colour.
+    The best cells are the darkest; ``across`` is the title of the horizontal axis.
     """
     scores, texts, hovers = (
         cells.pivot(index="row", columns="column", values=values).reindex(

@@ -158,15 +158,7 @@ def curves(
 
 
 def confusion(table: pd.DataFrame, names: Mapping[str, str], *, gold: str, predicted: str, ink: str) -> go.Figure:
-    """Gold labels (rows) against predicted ones (columns), counts with the share of each row, written in ``ink``.
-
-    Args:
-        table: Counts; gold labels are its index.
-        names: What the labels are called.
-        gold: Title of the vertical axis.
-        predicted: Title of the horizontal one.
-        ink: The theme's text colour.
-    """
+    """Gold labels (rows) against predicted ones (columns), counts with the share of each row, written in ``ink``."""
     shares = table.div(table.sum(axis=1).clip(lower=1), axis=0)
     texts = [
         [f"{count:,.0f}<br>{share:.1%}" for count, share in zip(counts, row, strict=True)]

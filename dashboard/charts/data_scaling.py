@@ -18,14 +18,7 @@ _DASHES = ("solid", "dash", "dot", "longdash")
 def learning(
     points: pd.DataFrame, levels: Sequence[tuple[str, str, float]], metric: Metric, colours: dict[str, str]
 ) -> go.Figure:
-    """Score over the number of training examples, on a logarithmic scale, with intervals; printed scores as levels.
-
-    Args:
-        points: Of ``dashboard.findings.data_scaling.points``.
-        levels: Of ``dashboard.findings.data_scaling.levels``.
-        metric: The score's metric.
-        colours: Of ``dashboard.ui.theme.family_colours``.
-    """
+    """Score over the number of training examples, on a logarithmic scale, with intervals; printed scores as levels."""
     factor = 100.0 if metric.unit == "percent" else 1.0
     figure = go.Figure()
     for line, rows in points.groupby("line", sort=False):

@@ -63,15 +63,8 @@ def overlay(
 ) -> go.Figure:
     """One series of several runs, each in its colour and dash; under a smoothed line stands the raw one, pale.
 
-    Args:
-        points: Rows of one series of ``db.runs.curves.lines``.
-        run_ids: All runs, by their place.
-        called: What they are called.
-        across: The horizontal axis; points that do not have it are left out.
-        axis: Title of the horizontal axis.
-        smoothing: Weight of ``smooth``; lines of few points stay as they are.
-        percent: Values are fractions that are shown in percent.
-        log: Draw values on a logarithmic scale; those that are not above 0 have no place there.
+    Points without a place on the axis ``across`` are left out, on a logarithmic scale also values that are not above 0.
+    Lines of few points are not smoothed. A fraction is shown in percent where ``percent`` is set.
     """
     figure = go.Figure()
     factor = 100.0 if percent else 1.0

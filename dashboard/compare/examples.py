@@ -41,12 +41,7 @@ def rows(
 ) -> pd.DataFrame:
     """Examples as text, one row each: id, text where it is at hand, gold answer, every run's answer with tick or cross.
 
-    Args:
-        common: The examples.
-        picked: Which of them, by position.
-        letters: Of the runs.
-        labels: Names of the task's classes; empty where answers are texts.
-        texts: By example id.
+    ``labels`` are the names of the task's classes, empty where answers are texts; ``texts`` are by example id.
     """
     ids = [str(example_id) for example_id in common.ids[picked]]
     columns: dict[str, Any] = {_("Example"): ids}
@@ -110,13 +105,7 @@ def spans(example: Example, answers: Mapping[int, str]) -> list[tuple[int, int, 
 
 
 def marked(example: Example, answers: Mapping[int, str], letters: Sequence[str]) -> str:
-    """A context as Markdown in which answers stand out: green is the gold answer, grey any other; letters tell whose.
-
-    Args:
-        example: Of a question.
-        answers: Answers of the runs by their column.
-        letters: Of the runs.
-    """
+    """A context as Markdown in which answers stand out: green is the gold one, grey any other; letters tell whose."""
     context, ranges = example.parts["context"], spans(example, answers)
     cuts = sorted({0, len(context), *(end for span in ranges for end in span[:2])})
     parts = []

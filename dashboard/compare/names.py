@@ -139,10 +139,7 @@ def in_points(measure: Measure, *, texts: bool) -> str:
 def lead(verdict: Verdict, called: Sequence[str], *, texts: bool = False) -> str:
     """Who is best, and whether the data can tell, as Markdown: one sentence, and one about the test.
 
-    Args:
-        verdict: The verdict.
-        called: The names of its runs, with their letters where there are more than two.
-        texts: Answers are texts.
+    Names have the letters of their runs where there are more than two; ``texts`` says that answers are texts.
     """
     safe = [f"**{plain(name)}**" for name in called]
     measured = figure(verdict.measure, texts=texts)

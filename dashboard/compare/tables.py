@@ -167,11 +167,6 @@ def matrix(verdict: Verdict, letters: Sequence[str]) -> pd.DataFrame:
 def settings(facts: pd.DataFrame, *, everything: bool, search: str = "") -> pd.DataFrame:
     """What differs between runs, or all that is known of them, as text.
 
-    Args:
-        facts: Of ``db.analysis.differences.facts``.
-        everything: Also what is the same.
-        search: Only settings whose name or value holds it.
-
     Returns:
         Where a setting comes from, its name, and a column for each run by its letter.
     """

@@ -23,10 +23,7 @@ _TICKS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)
 def speed(rows: pd.DataFrame, colours: dict[str, str], *, ink: str) -> go.Figure:
     """How many times as fast as BERT-base each model is, machine by machine, on one logarithmic scale.
 
-    Args:
-        rows: Of ``dashboard.devices.comparison.compared``; rows without ``times`` are left out.
-        colours: Of ``dashboard.ui.theme.family_colours``.
-        ink: The theme's text colour.
+    Rows of ``dashboard.devices.comparison.compared`` without ``times`` are left out.
     """
     shown = rows.dropna(subset=["times"]).reset_index(drop=True)
     left = _label_width(shown)

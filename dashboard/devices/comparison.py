@@ -50,10 +50,6 @@ def compared(measured: pd.DataFrame, reported: pd.DataFrame) -> pd.DataFrame:
     Measured machines are compared at 384 tokens (else the longest length at which BERT-base was measured there), one
     example at a time and with the most threads; printed rows as they were printed.
 
-    Args:
-        measured: Of ``db.runs.timings.measured``.
-        reported: Of ``db.runs.timings.reported``.
-
     Returns:
         Columns ``COLUMNS``; ``times`` is how many times as fast as BERT-base in float32, NaN where that was not timed.
         Machines of documents with a name come first, then measured ones, slowest model first.
@@ -114,11 +110,7 @@ def short(machine: str) -> str:
 
 
 def sentences(rows: pd.DataFrame) -> list[tuple[str, str]]:
-    """The answer first, as (bold words, rest): what distillation saves on each machine, and the fastest measured model.
-
-    Args:
-        rows: Of ``compared``.
-    """
+    """The answer first, as (bold words, rest): what distillation saves on each machine, the fastest measured model."""
     lines = []
     students = rows[(rows["model_id"] == _STUDENT) & (rows["precision"] == "float32")].dropna(subset=["times"])
     if len(students):

@@ -45,13 +45,8 @@ def sentences(rows: pd.DataFrame, metric: Metric, *, maximise: bool, among: str 
     """Up to three sentences about a board, as plain text: the best row, a much smaller one near it, the highest figure.
 
     The best row is looked for among verified ones first, then among measured, then among all: a figure that we can
-    vouch for comes before a higher one that we cannot. What is told stands behind the first colon of a sentence.
-
-    Args:
-        rows: The board or a part of it, best first, columns as ``db.leaderboard.board.Board.rows``.
-        metric: The primary metric.
-        maximise: Whether more is better.
-        among: What these rows have in common, such as ``up to 1 MB``; empty for a whole board.
+    vouch for comes before a higher one that we cannot. What is told stands behind the first colon of a sentence. Rows
+    are the best first; ``among`` is what they have in common, such as ``up to 1 MB``.
     """
     score = _floats(rows, "score")
     scored = ~np.isnan(score)

@@ -147,11 +147,7 @@ def shown_order(offered: list[Column], sort: tuple[Order, ...]) -> tuple[Order, 
 def clicked(offered: list[Column], sort: tuple[Order, ...], key: str, *, add: bool) -> tuple[Order, ...]:
     """The order after a click on a header: first the way that is better, then the other, then the board's own.
 
-    Args:
-        offered: All columns.
-        sort: The order before; empty for the board's own.
-        key: Of the header.
-        add: Whether it becomes a further key, behind those that are there.
+    With ``add`` it becomes a further key, behind those of ``sort``, which is empty for the board's own order.
     """
     column = next((column for column in offered if column.key == key), None)
     if column is None:

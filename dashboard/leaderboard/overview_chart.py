@@ -37,10 +37,6 @@ _FIELD, _MARGIN = (400.0, 150.0), 30.0
 def marks(board: Board, positions: NDArray[np.intp]) -> pd.DataFrame:
     """The rows that are drawn, best first: those on the frontier of these rows, then the best.
 
-    Args:
-        board: The board.
-        positions: Positions of some of its rows, best first.
-
     Returns:
         Some columns of ``Board.rows``; ``pareto`` is told among these rows.
     """
@@ -67,14 +63,7 @@ def caption(board: Board, positions: NDArray[np.intp]) -> str:
 
 
 def tradeoff(shown: pd.DataFrame, metric: Metric, colours: dict[str, str], *, ink: str) -> go.Figure:
-    """The figure.
-
-    Args:
-        shown: Of ``marks``.
-        metric: The score's metric.
-        colours: Of ``look.family_colours``.
-        ink: The colour of names.
-    """
+    """Plot the rows of ``marks``, the frontier as steps with its names in the colour ``ink``."""
     factor = 100.0 if metric.unit == "percent" else 1.0
     figure = go.Figure()
     front = shown[shown["pareto"]].sort_values("params", kind="stable")

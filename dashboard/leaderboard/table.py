@@ -59,15 +59,7 @@ def payload(
 ) -> dict[str, Any]:
     """What the browser draws: one page of rows, each cell as text.
 
-    Args:
-        board: The board.
-        columns: Those that are shown.
-        orders: Of ``table.shown_order``.
-        positions: Positions of the rows of this page, in their order.
-        view: What the visitor looks at.
-        metric: The primary metric.
-        colours: Of ``look.family_colours``.
-        arrived: Of ``db.leaderboard.history.arrivals``.
+    ``orders`` are of ``columns.shown_order``, ``arrived`` of ``db.leaderboard.history.arrivals``.
     """
     opened = {position: board.members(position) for position in positions.tolist() if is_open(board, position, view)}
     shared = _scale(board, positions, opened)

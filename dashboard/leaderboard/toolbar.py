@@ -167,11 +167,7 @@ def pages(rows: int, view: View) -> int:
 
 @st.fragment(run_every=_LOOK_AGAIN)
 def newer(generation: str) -> None:
-    """One quiet line where the database has changed since the page was drawn; reads nothing but that.
-
-    Args:
-        generation: The database's generation when it was.
-    """
+    """One quiet line where the database has changed since the page was drawn; reads nothing but that."""
     if cache.store().generation() != generation:
         with st.container(horizontal=True, vertical_alignment="center", key="newer"):
             st.caption(_("The database has changed since this was drawn."))

@@ -43,8 +43,7 @@ def change(**parts: Any) -> None:
 def settle(tasks: Sequence[str]) -> View:
     """The view to draw, taken from the address where that is new. Called before any widget is drawn.
 
-    Args:
-        tasks: All boards, the first of which is the one that an address need not name.
+    An address need not name the first of the tasks.
     """
     link = url_state.read_all(view_state.CODES)
     view, changed = st.session_state.get(_VIEW), st.session_state.pop(_CHANGED, False)

@@ -101,14 +101,8 @@ def render(
 ) -> Markup:
     """Draw a table.
 
-    Args:
-        caption: What it shows, for screen readers.
-        columns: Of the name, and of each cell.
-        rows: In their first order.
-        app: Whether links open pages of the app in place.
-        css: Classes of the frame.
-        template: A template that includes ``table``.
-        more: Further values of that template.
+    With ``app`` links open pages of the app in place; ``css`` are classes of the frame, ``more`` the values of a
+    template that includes ``table``.
     """
     fixed: Mapping[str, Any] = {"caption": caption, "columns": columns, "rows": rows, "app": app, "frame": css}
     return templates.render(template, words=words(), **fixed, **more)

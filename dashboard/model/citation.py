@@ -21,13 +21,7 @@ def end_of(day: str | None) -> datetime | None:
 
 
 def bibtex(shown: Model, address: str, day: date) -> str:
-    """Return a BibTeX entry of a model's scores on a day.
-
-    Args:
-        shown: The model.
-        address: The dated address of its page.
-        day: That day.
-    """
+    """Return a BibTeX entry of a model's scores on a day."""
     key = re.sub(r"[^a-z0-9]+", "-", shown.name.lower()).strip("-") or "model"
     return "\n".join(
         [
@@ -42,13 +36,7 @@ def bibtex(shown: Model, address: str, day: date) -> str:
 
 
 def of_board(address: str, version: str, day: date) -> str:
-    """Return a BibTeX entry of the whole board.
-
-    Args:
-        address: Of its first page.
-        version: Of the package.
-        day: When it was looked at.
-    """
+    """Return a BibTeX entry of the whole board."""
     return "\n".join(
         [
             f"@misc{{featherboard-{day:%Y-%m-%d},",

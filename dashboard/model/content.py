@@ -31,13 +31,7 @@ _RANK = N_("Rank on the board of the task; a range where the data cannot separat
 
 
 def render(shown: Model, link: Link, *, app: bool) -> Markup:
-    """Draw the page below its title.
-
-    Args:
-        shown: The model.
-        link: Makes addresses.
-        app: Whether links open pages of the app in place.
-    """
+    """Draw the page below its title."""
     return templates.render(
         "model",
         facts=[fact if app else fact | {"help": ""} for fact in facts(shown)],

@@ -121,12 +121,7 @@ def decide(
 ) -> tuple[int, dict[str, int]]:
     """Decide one row after another: what cannot be decided stays as it is.
 
-    Args:
-        client: Who decides.
-        ids: Of the rows.
-        way: What becomes of them.
-        reason: For a rejection.
-        progress: Is told how many rows were gone through.
+    ``progress`` gets how many rows were gone through.
 
     Returns:
         How many were decided, and how many were not by the reason why.

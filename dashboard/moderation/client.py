@@ -62,12 +62,7 @@ class ModerationClient:
 
 
 def following(waiting: Sequence[str], decided: str) -> str | None:
-    """Choose the row to open after one was decided: the next that waits, else the first, else none.
-
-    Args:
-        waiting: What waited before, in order.
-        decided: The one that was decided.
-    """
+    """Choose the row to open after one was decided: the next that waits, else the first, else none."""
     position = list(waiting).index(decided) if decided in waiting else -1
     others = [*waiting[position + 1 :], *waiting[: max(position, 0)]]
     return others[0] if others else None

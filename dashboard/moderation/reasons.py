@@ -31,9 +31,7 @@ def written(name: str) -> str:
 def ask(name: str, *, needed: bool = True) -> str:
     """Draw the fields of a reason and give what is written.
 
-    Args:
-        name: Of what it is for: another one has fields of its own.
-        needed: A rejection needs one, and common ones are offered.
+    Each name has fields of its own. A rejection needs a reason, and common ones are offered.
     """
     key = _key(name)
 

@@ -56,9 +56,6 @@ def expected() -> str | None:
 def require(token: str) -> None:
     """Let only a moderator pass; every call of the page's client begins with this.
 
-    Args:
-        token: What the visitor typed.
-
     Raises:
         ModerationError: This installation has no usable token, or another one; nothing was done.
     """
@@ -85,9 +82,7 @@ def user() -> Mapping[str, Any]:
 def is_moderator(who: Mapping[str, Any], allowed: Any) -> bool:
     """Whether somebody who is logged in may decide: by an address that the provider confirms.
 
-    Args:
-        who: The provider's claims. An address that it does not confirm could be anybody's.
-        allowed: The secrets' list of addresses.
+    An address that the provider does not confirm could be anybody's.
     """
     email = who.get("email")
     if not who.get("is_logged_in") or not isinstance(email, str) or who.get("email_verified") is not True:

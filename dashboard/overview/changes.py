@@ -20,13 +20,7 @@ KINDS = {"best": N_("New best"), "new": N_("New run"), "replaced": N_("Replaced"
 
 
 def render(changes: History, link: Link, *, app: bool) -> Markup:
-    """Draw the list.
-
-    Args:
-        changes: What changed.
-        link: Makes addresses.
-        app: Whether links open pages of the app in place.
-    """
+    """Draw the list."""
     rows = changes.events.to_dict("records")
     days = [
         {"date": day, "events": [_event(row, link) for row in of_day]}

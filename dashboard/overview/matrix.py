@@ -42,16 +42,7 @@ MEASURES: dict[Order, tuple[str, str]] = {
 
 
 def render(shown: Overview, read: Cells, by: Order, link: Link, colours: Mapping[str, str], *, app: bool) -> Markup:
-    """Draw the matrix.
-
-    Args:
-        shown: The models in their order.
-        read: Where the rows behind the scores are.
-        by: What they are ordered by.
-        link: Makes addresses.
-        colours: Of the families.
-        app: Whether links open pages of the app in place.
-    """
+    """Draw the matrix."""
     heads = [_head(shown, column, task) for column, task in enumerate(shown.tasks.itertuples())]
     scored = ~np.isnan(shown.scores)
     # Read once: a row of the frame for each cell would take most of the time.

@@ -37,14 +37,7 @@ def _strength(weight: float) -> float:
 def blocks(
     labels: Sequence[str], texts: Sequence[str], verdict: "Verdict", parts: "Sequence[Attribution]"
 ) -> list[rendering.Block]:
-    """Return the texts with their marks, and the parts that matter most in words.
-
-    Args:
-        labels: Names of the texts.
-        texts: Those of the verdict.
-        verdict: The verdict.
-        parts: Parts of the texts with their effect on it.
-    """
+    """Return the texts with their marks, and the parts that matter most in words."""
     result: list[rendering.Block] = []
     for index, text in enumerate(texts):
         marks = [

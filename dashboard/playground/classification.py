@@ -140,12 +140,7 @@ def _draw_verdicts(task: "TaskType", question: Question, chosen: "list[ModelRef]
 
 
 def agreement(votes: Sequence[tuple[str, str]], gold: str | None = None) -> str:
-    """Say in Markdown which models predict which label, the most frequent label first.
-
-    Args:
-        votes: Name and label of each model.
-        gold: The correct label, where it is known.
-    """
+    """Say in Markdown which models predict which label, the most frequent label first."""
     count = len(votes)
     names: dict[str, list[str]] = {}
     for name, label in votes:

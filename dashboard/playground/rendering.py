@@ -132,10 +132,7 @@ def unmarked(label: str, text: str) -> Block:
 def candidates(label: str, text: str, rows: Sequence[tuple[float, int, int, str]]) -> Block:
     """Parts of a text with their shares and a few characters of context.
 
-    Args:
-        label: What they are.
-        text: The text.
-        rows: Share, first character, the one after the last, and a note at the end of the line.
+    A row is a share, the first character, the one after the last, and a note at the end of the line.
     """
     around = _AROUND_CANDIDATE
     lines = [

@@ -139,9 +139,7 @@ def submit(task: "TaskType") -> None:
 def ask_button(task: "TaskType", button: Callable[..., bool] = st.button) -> None:
     """Draw the button that takes the texts of the fields as the question.
 
-    Args:
-        task: The tab.
-        button: ``st.form_submit_button`` where the fields are a form.
+    ``button`` is ``st.form_submit_button`` where the fields are a form.
     """
     button(_("Ask"), key=key(task, "ask"), type="primary", icon=":material/search:", on_click=submit, args=(task,))
 
@@ -185,11 +183,7 @@ def _take_example(task: "TaskType") -> None:
 def write(task: "TaskType", question: Question, models: Sequence[str], settings: Mapping[str, str | None]) -> None:
     """Write what is shown into the address, once all of it is drawn.
 
-    Args:
-        task: The tab.
-        question: The question that was answered.
-        models: Keys.
-        settings: Further values; None for the one that the plain address means.
+    Of the settings, None stands for the value that the plain address means.
     """
     link: dict[str, str] = {} if task == "qa" else {TAB: task}
     if list(models) != engine_bridge.defaults(task):

@@ -27,11 +27,7 @@ _WORDS = re.compile(r"(\d+) words?")
 
 
 def lead(parts: pd.DataFrame) -> str:
-    """The weakest and the strongest part that the data can tell apart, in one sentence; empty where there are none.
-
-    Args:
-        parts: Rows of ``db.runs.detail.slices``.
-    """
+    """The weakest and the strongest part that the data can tell apart, in one sentence; empty where there are none."""
     clear = []
     for (facet, _unused), rows in parts.groupby(["facet", "name"], sort=False):
         low = rows.loc[rows["value"].idxmin()]

@@ -21,12 +21,6 @@ def files(
 ) -> dict[str, bytes]:
     """Make the feed, and a badge for each model of each board, in the current language.
 
-    Args:
-        changes: What changed.
-        boards: Boards with rows, by task.
-        models: File names of models.
-        runs: The model of each run, by the run's id.
-
     Returns:
         Contents by path below the folder of the language.
     """

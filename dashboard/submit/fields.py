@@ -32,12 +32,7 @@ class Drawer:
     def typed(self, field: str, *, label: str = "", hint: str = "", example: str = "", lines: int = 0) -> None:
         """A field for text.
 
-        Args:
-            field: Of the claim.
-            label: Where it has none of its own.
-            hint: On hover.
-            example: Stands in the empty field.
-            lines: Rows of a large field; 0: one line.
+        ``hint`` shows on hover, ``example`` in the empty field; ``lines`` are the rows of a large one.
         """
         shown, key = label or validation.label(field), self._ready(field)
         with st.container(gap="xsmall"):

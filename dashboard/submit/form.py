@@ -57,10 +57,7 @@ def common(drawer: Drawer) -> None:
 def draw_run(drawer: Drawer, brought: list[Brought], *, row: bool = False) -> None:
     """All fields of a run.
 
-    Args:
-        drawer: Of its sheet.
-        brought: Of ``files.brought``.
-        row: It is one row of a file: what all rows share is asked elsewhere, and nothing further is uploaded.
+    For a ``row`` of a file, what all rows share is asked elsewhere, and nothing further is uploaded.
     """
     if not row:
         drawer.task()

@@ -87,11 +87,7 @@ class FormState:
             self.touch(field)
 
     def flat(self, fields: Iterable[str] | None = None) -> dict[str, object]:
-        """What is filled in, by field; see ``db.submissions.prepared``.
-
-        Args:
-            fields: Only these; None: all of them.
-        """
+        """What is filled in, by field, of some fields or of all; see ``db.submissions.prepared``."""
         result: dict[str, object] = {}
         for field, value in self.values.items():
             if not value.strip() or (fields is not None and field not in fields):

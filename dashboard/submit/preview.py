@@ -47,13 +47,7 @@ _COMPONENT = st.components.v2.component(
 
 
 def draw_row(row: Row, gathered: Gathered, files: tuple[str, ...]) -> None:
-    """Draw the preview of the only row.
-
-    Args:
-        row: What stands on the page.
-        gathered: What files say: predictions and curves.
-        files: Their uploads.
-    """
+    """Draw the preview of the only row."""
     if row.claim is None:
         st.caption(_(SUBMIT_NO_PREVIEW))
         return

@@ -37,13 +37,8 @@ def draw(
 ) -> None:
     """Draw the button, what is still wrong, and the limits.
 
-    Args:
-        rows: What would be handed in.
-        gathered: What files say: predictions and curves.
-        names: Of the files.
-        unread: Files that could not be read.
-        trouble: Why files cannot be taken together; nothing is handed in without them unnoticed.
-        blocked: Whether cells of a file are open or cannot be used.
+    Without the files that cannot be taken together (``trouble``) nothing is handed in unnoticed. Files ``unread`` are
+    named; the button is ``blocked`` while cells of a file are open or cannot be used.
     """
     st.markdown(_("A moderator reviews it. You get a private link to its status."))
     if unread:

@@ -42,13 +42,7 @@ def _answer_key(question: Question) -> str:
 
 
 def draw_cells(rows: Sequence[Row], gathered: Gathered, questions: Sequence[Question]) -> None:
-    """Draw the questions that a file leaves open, and a table of all cells that cannot be used.
-
-    Args:
-        rows: What would be submitted.
-        gathered: What the files say.
-        questions: Of ``db.submissions.questions``, before they were answered.
-    """
+    """Draw the questions that a file leaves open, and a table of all cells that cannot be used."""
     for question in questions:
         st.radio(
             plain(_worded(question)),

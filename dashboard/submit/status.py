@@ -54,11 +54,7 @@ _CHOSEN, _SURE, _WHY, _DONE = (f"{PREFIX}{name}" for name in ("withdraw", "sure"
 
 
 def draw(secret: str) -> None:
-    """Draw it.
-
-    Args:
-        secret: Of the receipt.
-    """
+    """Draw the state of what the secret of a receipt belongs to."""
     try:
         rows = submissions.status(cache.store(), secret)
     except NotFoundError:

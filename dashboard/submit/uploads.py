@@ -71,13 +71,7 @@ _MOST_NAMES = 40
 
 
 def draw(brought: list[Brought], gathered: Gathered, trouble: str) -> None:
-    """Draw the step.
-
-    Args:
-        brought: Of ``files.brought``.
-        gathered: What they say together.
-        trouble: Why they cannot be taken together; empty where they can.
-    """
+    """Draw the step."""
     st.file_uploader(
         _("Files of the run"),
         accept_multiple_files=True,
@@ -199,14 +193,7 @@ def _meaning(field: str) -> str:
 
 
 def small(uploader: str, label: str, hint: str, brought: list[Brought]) -> None:
-    """A place for one file beside the field that it fills.
-
-    Args:
-        uploader: Of ``files.UPLOADERS``.
-        label: Of the uploader.
-        hint: On hover.
-        brought: Of ``files.brought``.
-    """
+    """A place for one file beside the field that it fills."""
     st.file_uploader(
         label,
         key=files.key(uploader),

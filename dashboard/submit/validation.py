@@ -102,9 +102,7 @@ def task_metric(task: object) -> str | None:
 def by_field(problems: Iterable[Problem], task: object) -> dict[str, str]:
     """Word problems by the fields of the page that they are shown beside.
 
-    Args:
-        problems: Of ``db.submissions.claim.check``.
-        task: Of the draft: its own metric may be the one that is missing.
+    The metric that is missing may be the task's own.
     """
     sentences: dict[str, list[str]] = {}
     for problem in problems:

@@ -40,11 +40,7 @@ _REPORT = f"{PREFIX}report"
 def of(claim: Claim, draft: Mapping[str, object], predictions: pd.DataFrame | None, files: tuple[str, ...]) -> Report:
     """The report; scored once for each claim and each file, since a large split takes seconds.
 
-    Args:
-        claim: What is claimed.
-        draft: As it was typed: a figure is held to the decimals that it was written with.
-        predictions: Of the claim; None where there are none.
-        files: The uploads that they came with.
+    A figure is held to the decimals that it was written with in the draft; files are the uploads of the predictions.
     """
     if predictions is None:
         return NO_PREDICTIONS

@@ -95,11 +95,7 @@ def limits_told(budget: Budget) -> str:
 def sentences(board: Board, budget: Budget, score: str, *, families: tuple[str, ...] = ()) -> list[tuple[str, str]]:
     """The best row within a budget, as (what is told, plain text): first of all rows, then of verified ones.
 
-    Args:
-        board: The board.
-        budget: At least one limit.
-        score: The metric that decides.
-        families: Only rows of these; empty for all.
+    The budget has at least one limit; no families stand for all.
     """
     chosen = select(board, Filter(families=families))
     worth = figure_data.values(board, score)

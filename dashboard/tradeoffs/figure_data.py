@@ -207,9 +207,7 @@ def _folded(value: str) -> str:
 def table(shown: Picture, *, budget: bool) -> pd.DataFrame:
     """What is plotted, mark by mark, under the stored names of its quantities.
 
-    Args:
-        shown: The picture.
-        budget: Whether there is a budget, so that it is told which marks are within.
+    With a budget it has a column that tells which marks are within.
     """
     marks, score = shown.marks, shown.y.key
     names = {"x": COSTS[shown.x.key], "y": score, "low": f"{score}_low", "high": f"{score}_high", "front": "pareto"}

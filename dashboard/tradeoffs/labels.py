@@ -30,12 +30,7 @@ def annotations(
 ) -> list[dict[str, Any]]:
     """The names of the frontier's marks; those with room on a telephone first, in ``NARROW_LABELS`` places.
 
-    Args:
-        shown: The picture.
-        axes: Its axes.
-        ink: The theme's text colour.
-        arrows: Of ``tradeoffs.links``, where they are drawn.
-        limit: Where the budget of the horizontal axis ends, where that is drawn.
+    ``arrows`` and ``limit``, where the budget of the horizontal axis ends, are there where they are drawn.
     """
     # Several runs of one model are on the frontier together: the best one has the name.
     front = shown.front.sort_values("y", ascending=not shown.maximise, kind="stable").drop_duplicates("model")

@@ -160,8 +160,7 @@ _families = current(db_models.families)
 def family_colours(*more: tuple[str, str]) -> dict[str, str]:
     """The colour of each family on all pages; see ``theme.family_colours``.
 
-    Args:
-        more: Families that are on no board yet, as (board, family).
+    ``more`` are families that are on no board yet, as (board, family).
     """
     return theme.family_colours([*_families(), *more])
 

@@ -90,9 +90,7 @@ def run_link(label: str, run_id: object) -> None:
 def two_a_row(things: Sequence[T], *, whole: bool = False) -> Iterator[tuple[DeltaGenerator, T]]:
     """Pair each thing with a place, two places a row; on a telephone they keep their order.
 
-    Args:
-        things: What is drawn.
-        whole: A single thing has the whole width.
+    With ``whole`` a single thing has the whole width.
     """
     for begin in range(0, len(things), 2):
         columns = st.columns(1 if whole and len(things) == 1 else 2, gap="medium")

@@ -21,8 +21,7 @@ class Words:
 def task(facts: Mapping[str, Any]) -> Words:
     """The words of a task.
 
-    Args:
-        facts: Its row in the tasks table, or as much of it as is at hand; ``task_id`` must be there.
+    Its row in the tasks table may be incomplete; ``task_id`` must be there.
     """
     for known_task in TASKS:
         if known_task.task_id == facts["task_id"]:

@@ -42,13 +42,7 @@ def by_area(boards: pd.DataFrame) -> dict[str, list[str]]:
 
 
 def choose(boards: pd.DataFrame, chosen: str, on_choose: Callable[[str], None]) -> None:
-    """Draw the choice of area and task.
-
-    Args:
-        boards: Of ``data.boards``.
-        chosen: The task that is shown.
-        on_choose: Called with the id of another task.
-    """
+    """Draw the choice of area and task."""
     groups = by_area(boards)
     names = {str(row["task_id"]): task_names.task(row).name for row in boards.to_dict("records")}
     runs = dict(zip(boards["task_id"], boards["runs"], strict=True))

@@ -96,9 +96,7 @@ def family_colours(boards: Iterable[tuple[str, str]]) -> dict[str, str]:
     """A colour per family, the same on all pages.
 
     Eight known families have their own; each other takes the first that no family of its boards has, or else grey.
-
-    Args:
-        boards: Each family of each board, as (board, family), in the order in which families came.
+    Families come as (board, family), once for each of their boards, in the order in which they came.
     """
     boards_of: dict[str, set[str]] = {}
     for board, family in boards:

@@ -19,12 +19,7 @@ if TYPE_CHECKING:
 
 
 def draw(kind: "TaskType", offered: "Sequence[ModelRef]") -> None:
-    """Draw the table of one kind of models.
-
-    Args:
-        kind: What the models do.
-        offered: Those of this installation, whose runs are linked.
-    """
+    """Draw the table of one kind of models, with links to the runs of those ``offered`` here."""
     st.subheader(_("Votes"), anchor="votes")
     rated = cache.once(lambda: votes.ratings(cache.store(), kind), "votes", kind)
     count = int(rated["votes"].sum()) // 2
