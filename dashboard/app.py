@@ -23,35 +23,33 @@ if st.context.is_embedded:
     st.html(theme.EMBEDDED)
 # Not in a folder "pages": Streamlit takes that for its older kind of navigation until the first visitor has been here,
 # and whoever opens a link to a run first would see the page without its frame.
+pages = {
+    "overview": _("Overview"),
+    "leaderboard": _("Leaderboard"),
+    "tradeoffs": _("Trade-offs"),
+    "compare": _("Compare"),
+    "playground": _("Playground"),
+    "submit": _("Submit"),
+    "run": _("Run"),
+    "model": _("Model"),
+    "devices": _("Devices"),
+    "about": _("About"),
+    "changes": _("What changed"),
+    "moderation": _("Moderation"),
+}
+# A provider leads back to the first page: whoever logged in there finds the queue from any page.
+hidden = {"model", "changes"} if token.moderator() else {"model", "changes", "moderation"}
 page = st.navigation(
     [
-        st.Page("views/overview.py", title=_("Overview"), icon=":material/grid_view:", url_path="", default=True),
-        st.Page("views/leaderboard.py", title=_("Leaderboard"), icon=":material/leaderboard:", url_path="leaderboard"),
-        st.Page("views/tradeoffs.py", title=_("Trade-offs"), icon=":material/scatter_plot:", url_path="tradeoffs"),
-        st.Page("views/compare.py", title=_("Compare"), icon=":material/compare_arrows:", url_path="compare"),
-        st.Page("views/playground.py", title=_("Playground"), icon=":material/play_circle:", url_path="playground"),
-        st.Page("views/submit.py", title=_("Submit"), icon=":material/upload_file:", url_path="submit"),
-        st.Page("views/run.py", title=_("Run"), icon=":material/science:", url_path="run"),
         st.Page(
-            "views/model.py", title=_("Model"), icon=":material/model_training:", url_path="model", visibility="hidden"
-        ),
-        st.Page("views/devices.py", title=_("Devices"), icon=":material/memory:", url_path="devices"),
-        st.Page("views/about.py", title=_("About"), icon=":material/info:", url_path="about"),
-        st.Page(
-            "views/changes.py",
-            title=_("What changed"),
-            icon=":material/history:",
-            url_path="changes",
-            visibility="hidden",
-        ),
-        st.Page(
-            "views/moderation.py",
-            title=_("Moderation"),
-            icon=":material/gavel:",
-            url_path="moderation",
-            # A provider leads back to the first page: whoever logged in there finds the queue from any page.
-            visibility="visible" if token.moderator() else "hidden",
-        ),
+            f"views/{name}.py",
+            title=title,
+            icon=theme.ICONS[name],
+            url_path="" if name == "overview" else name,
+            default=name == "overview",
+            visibility="hidden" if name in hidden else "visible",
+        )
+        for name, title in pages.items()
     ],
     position="top",
 )

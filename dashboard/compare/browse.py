@@ -86,20 +86,12 @@ def draw(compared: Comparison) -> None:
 def _of_two(compared: Comparison) -> tuple[list[int], list[int]]:
     called = comparison.names(compared.chosen.runs.iloc[list(compared.places)])
     labels = {
-        group: f"{_(COMPARE_GROUPS[group]).format(first=called[0], second=called[1])}: {compared.count(*sides):,}"
+        group: plain(
+            f"{_(COMPARE_GROUPS[group]).format(first=called[0], second=called[1])}: {compared.count(*sides):,}"
+        )
         for group, sides in GROUPS.items()
     }
-    url_state.follow("group", url_state.one_of(GROUPS), "only_first")
-    group = st.pills(
-        _("Which examples"),
-        list(GROUPS),
-        key="group",
-        required=True,
-        label_visibility="collapsed",
-        format_func=lambda code: plain(labels[code]),
-    )
-    url_state.keep("group", None if group == "only_first" else group)
-    return GROUPS[str(group)]
+    return GROUPS[url_state.choice("group", _("Which examples"), labels, pills=True, label_visibility="collapsed")]
 
 
 def _of_more(compared: Comparison) -> tuple[list[int], list[int]]:

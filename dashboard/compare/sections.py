@@ -1,7 +1,5 @@
 """What can be looked at below the verdict: figures, agreement, curves, settings."""
 
-from typing import cast
-
 import streamlit as st
 
 from dashboard.compare import curves as comparison_curves
@@ -25,7 +23,7 @@ COMPARE_VIEWS = {
     "curves": N_("Curves"),
     "settings": N_("Settings"),
 }
-COMPARE_ACROSS_NAMES = {"step": N_("Step"), "epoch": N_("Epoch"), "wall_time": N_("Time")}
+COMPARE_ACROSS_NAMES: dict[Across, str] = {"step": N_("Step"), "epoch": N_("Epoch"), "wall_time": N_("Time")}
 COMPARE_AXES = {"step": N_("Step"), "epoch": N_("Epoch"), "wall_time": N_("Seconds of training")}
 
 _SHARE = Metric("share", "", "percent", "max", "")
@@ -159,15 +157,7 @@ def curves(selection: RunSelection) -> None:
     chosen = st.multiselect(_("Curves to draw"), names, key="series", format_func=_series_name)
     url_state.keep("series", None if chosen == default else ",".join(chosen))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        url_state.follow("over", url_state.one_of(translated(COMPARE_ACROSS_NAMES)), "epoch")
-        across = st.segmented_control(
-            _("Over"),
-            list(translated(COMPARE_ACROSS_NAMES)),
-            key="over",
-            required=True,
-            format_func=lambda code: _(COMPARE_ACROSS_NAMES[code]),
-        )
-        url_state.keep("over", None if across == "epoch" else across)
+        across = url_state.choice("over", _("Over"), translated(COMPARE_ACROSS_NAMES), "epoch")
         weight = st.slider(
             _("Smoothing"),
             0.0,
@@ -197,10 +187,10 @@ def curves(selection: RunSelection) -> None:
             rows,
             selection.ids(),
             called,
-            across=cast(Across, across),
+            across=across,
             smoothing=float(weight),
             log=log and not percent,
-            axis=_(COMPARE_AXES[str(across)]),
+            axis=_(COMPARE_AXES[across]),
             percent=percent,
         )
         alt = _("{series} of {count} runs").format(series=_series_name(name), count=rows["run_id"].nunique())
@@ -208,7 +198,7 @@ def curves(selection: RunSelection) -> None:
         missing = [
             letter
             for letter, run_id in zip(LETTERS, selection.ids(), strict=False)
-            if not rows.loc[rows["run_id"] == run_id, str(across)].notna().any()
+            if not rows.loc[rows["run_id"] == run_id, across].notna().any()
         ]
         if missing:
             column.caption(

@@ -12,7 +12,7 @@ from dashboard.findings import ablation, data_scaling, distillation_settings, ma
 from dashboard.ui import cache, i18n
 from dashboard.ui.i18n import N_, _
 from dashboard.ui.labels import HELP
-from dashboard.ui.markdown import ink, plain
+from dashboard.ui.markdown import ink, page_link, plain
 from db.analysis.findings.ablation import Ablation
 from db.analysis.findings.data_scaling import DataScaling
 from db.analysis.findings.distillation_settings import LABELS, Grid
@@ -94,12 +94,8 @@ def draw_pairs(name: str, pairs: list[MatchedPair], metric: Metric, task_id: str
         for matched, label in zip(pairs, matched_pairs.labels(pairs), strict=True):
             pair = matched.pairs[0]
             if pair.p is not None:
-                st.page_link(
-                    "views/compare.py",
-                    label=plain(f"{_('Who answers what right')}: {label}"),
-                    query_params={"runs": f"{pair.plain},{pair.treated}"},
-                    icon=":material/compare_arrows:",
-                )
+                link = plain(f"{_('Who answers what right')}: {label}")
+                page_link("compare", link, runs=f"{pair.plain},{pair.treated}")
 
 
 def draw_settings(grids: Sequence[Grid], metric: Metric, task_id: str) -> None:

@@ -12,7 +12,7 @@ from dashboard.moderation.url_state import Notice
 from dashboard.ui import cache, formatting, task_names
 from dashboard.ui.i18n import N_, NP_, _, translated
 from dashboard.ui.labels import SOURCES
-from dashboard.ui.markdown import plain, run_link
+from dashboard.ui.markdown import page_link, plain
 from dashboard.ui.messages import error_text
 from db import submissions
 from db.base.errors import FeatherboardError
@@ -89,7 +89,7 @@ def _decided(client: ModerationClient, difference: Difference) -> None:
     st.info(message, icon=":material/gavel:")
     with st.container(horizontal=True):
         if status.run_id:
-            run_link(_("To the run"), status.run_id)
+            page_link("run", _("To the run"), run=status.run_id)
         if status.merged_into:
             st.button(
                 _("To the submission it was merged into"),

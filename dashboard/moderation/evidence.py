@@ -13,7 +13,7 @@ from dashboard.moderation.client import ModerationClient
 from dashboard.ui import formatting, task_names
 from dashboard.ui.i18n import N_, _, translated
 from dashboard.ui.labels import RUN_AXES, RUN_CHARTS, SOURCES
-from dashboard.ui.markdown import plain, run_link, two_a_row
+from dashboard.ui.markdown import page_link, plain, two_a_row
 from dashboard.ui.messages import STATES
 from dashboard.ui.messages import sentence as message_sentence
 from db import submissions
@@ -188,7 +188,7 @@ def draw_existing(difference: Difference) -> None:
         st.caption(_("{n} rows; those of the nearest scores are shown.").format(n=len(difference.existing)))
     with st.container(horizontal=True):
         for row in shown[:_LINKS]:
-            run_link(plain(formatting.cut(row["name"], 40)), row["run_id"])
+            page_link("run", plain(formatting.cut(row["name"], 40)), run=row["run_id"])
 
 
 def comparison(metric: Metric, own: int | None, row: dict[str, Any]) -> str:

@@ -93,18 +93,8 @@ def listed(client: ModerationClient) -> list[str]:
 def _choose(counts: Mapping[State, int], unverified_runs: int) -> str:
     known: dict[str, int] = {name: counts[name] for name in STATES}
     known |= {"all": sum(counts.values()), "unverified": unverified_runs}
-    links.follow(url_state.STATE, links.one_of(known), "waiting")
-    state = st.segmented_control(
-        _("State"),
-        list(known),
-        key=url_state.STATE,
-        required=True,
-        label_visibility="collapsed",
-        format_func=lambda code: "{state} {n}".format(state=_(MODERATE_STATES[code]), n=f"{known[code]:,}"),
-    )
-    chosen = str(state or "waiting")
-    links.keep(url_state.STATE, None if chosen == "waiting" else chosen)
-    return chosen
+    labels = {code: f"{_(MODERATE_STATES[code])} {count:,}" for code, count in known.items()}
+    return links.choice(url_state.STATE, _("State"), labels, "waiting", label_visibility="collapsed")
 
 
 def _search() -> str:

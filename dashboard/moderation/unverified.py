@@ -9,7 +9,7 @@ from dashboard.moderation.client import ModerationClient
 from dashboard.moderation.url_state import Notice
 from dashboard.ui import cache, formatting, task_names
 from dashboard.ui.i18n import _, ngettext
-from dashboard.ui.markdown import plain, run_link
+from dashboard.ui.markdown import page_link, plain
 from dashboard.ui.messages import error_text, sentence
 from db import submissions
 from db.base.errors import FeatherboardError
@@ -40,7 +40,7 @@ def draw(client: ModerationClient) -> None:
         score = formatting.value(metric, float(values[metric.name]) if metric.name in values else None)
         label = f"{formatting.cut(detail.run['name'], 50)}, {task_names.task(detail.task).name}, {score}"
         with st.container(horizontal=True, vertical_alignment="center", key=f"moderator run {run_id[:12]}"):
-            run_link(plain(label), run_id)
+            page_link("run", plain(label), run=run_id)
             if st.button(_("Verify"), key=f"moderator verify {run_id[:12]}", icon=":material/verified:"):
                 verify(client, [run_id])
         if detail.run["caveat"]:

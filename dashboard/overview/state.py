@@ -49,15 +49,11 @@ def choose(read: Cells) -> View:
         language = _pill("in", _("Language"), languages, {code: _(LANGUAGES[code]) for code in languages})
         size = _pill("fits", _("Size on disk"), list(sizes), {k: f"≤ {formats.size(v)}" for k, v in sizes.items()})
         origin = _pill("from", _("Source"), list(ORIGINS), {code: _(label) for code, label in ORIGINS.items()})
-        url_state.follow("by", url_state.one_of(MEASURES), "borda")
-        by = st.segmented_control(
-            _("Order"), list(MEASURES), key="by", required=True, format_func=lambda code: _(MEASURES[code][0])
-        )
-        url_state.keep("by", None if by == "borda" else by)
+        by = url_state.choice("by", _("Order"), {code: _(label) for code, (label, _unused) in MEASURES.items()})
         url_state.follow("whole", lambda text: text == "1", False)
         whole = st.toggle(_("Complete rows only"), key="whole", help=_("Models with a score in every task shown."))
         url_state.keep("whole", "1" if whole else None)
-    return View(language, sizes[size] if size else None, origin, by or "borda", whole)
+    return View(language, sizes[size] if size else None, origin, by, whole)
 
 
 def _pill(key: str, label: str, options: list[str], labels: dict[str, str]) -> str | None:

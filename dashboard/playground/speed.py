@@ -10,7 +10,7 @@ from dashboard.playground import engine_bridge, models, settings, state
 from dashboard.ui import theme
 from dashboard.ui.i18n import _, pgettext
 from dashboard.ui.labels import HELP
-from dashboard.ui.markdown import ink, plain
+from dashboard.ui.markdown import ink, page_link, plain
 from db.base.errors import FeatherboardError
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def _save(results: "list[Timed]", device: str | None) -> None:
         st.error(plain(error), icon=":material/error:")
         return
     st.success(_("Saved: {n} runs on the devices page.").format(n=len(runs)), icon=":material/check:")
-    st.page_link("views/devices.py", label=_("Devices"), icon=":material/memory:")
+    page_link("devices", _("Devices"))
 
 
 def _name(timed: "Timed") -> str:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from dashboard.charts import curves as curve_charts
 from dashboard.charts.curves import Axis
-from dashboard.ui import formatting
+from dashboard.ui import formatting, url_state
 from dashboard.ui.i18n import N_, _, translated
 from dashboard.ui.labels import RUN_AXES, RUN_CHARTS
 from db.runs.detail import RunDetail
@@ -70,42 +70,14 @@ def _controls(offered: list[str], points: pd.DataFrame) -> _Options:
         st.space("stretch")
         axis = offered[0]
         if len(offered) > 1:
-            axis = _choice("x", _("Horizontal axis"), {code: _(RUN_AXES[code]) for code in offered})
+            named = {code: _(RUN_AXES[code]) for code in offered}
+            axis = url_state.choice("x", _("Horizontal axis"), named, label_visibility="collapsed")
         smoothing = 0.0
         if points.groupby("series").size().max() >= curve_charts.FEWEST_SMOOTHED:
-            smoothing = _SMOOTHING[_choice("smooth", _("Smoothing"), translated(RUN_SMOOTHINGS))]
+            named = translated(RUN_SMOOTHINGS)
+            smoothing = _SMOOTHING[url_state.choice("smooth", _("Smoothing"), named, label_visibility="collapsed")]
         log = st.toggle(_("Log scale"), key="log", bind="query-params")
     return _Options(axis, log, smoothing)
-
-
-def _choice(key: str, label: str, options: dict[str, str]) -> str:
-    """One of the options by its code; the first one is the usual one.
-
-    The address holds the code. Streamlit's own binding would write the label, which is another in every language.
-    """
-    usual = next(iter(options))
-    requested = st.query_params.get(key, usual)
-    requested = requested if requested in options else usual
-    if requested != st.session_state.get(f"{key}_link") or st.session_state.get(key) not in options:
-        st.session_state[key] = st.session_state[f"{key}_link"] = requested
-
-    def write() -> None:
-        chosen = st.session_state[f"{key}_link"] = st.session_state[key]
-        if chosen == usual:
-            st.query_params.pop(key, None)
-        else:
-            st.query_params[key] = chosen
-
-    chosen = st.segmented_control(
-        label,
-        list(options),
-        key=key,
-        format_func=options.__getitem__,
-        required=True,
-        on_change=write,
-        label_visibility="collapsed",
-    )
-    return chosen or usual
 
 
 def _axis(points: pd.DataFrame, series: list[str], code: str) -> Axis:

@@ -11,7 +11,7 @@ from dashboard.run import progress
 from dashboard.ui import formatting, i18n, task_names
 from dashboard.ui.i18n import N_, _
 from dashboard.ui.labels import APP, HELP, MINI_NOTE, SOURCES
-from dashboard.ui.markdown import plain
+from dashboard.ui.markdown import page_link, plain
 from db.analysis.related_runs import Relations
 from db.registry.validation_split import choice_caveat
 from db.runs import gold_labels, model_card
@@ -70,12 +70,8 @@ def _way(detail: RunDetail, relations: Relations) -> None:
     """Back to the board, and to the rows beside this one."""
     with st.container(horizontal=True, vertical_alignment="center", key="way"):
         facts = detail.task or {"task_id": detail.run["task_id"]}
-        st.page_link(
-            "views/leaderboard.py",
-            label=plain(task_names.task(facts).name),
-            icon=":material/arrow_back:",
-            query_params={"task": detail.run["task_id"]},
-        )
+        label = plain(task_names.task(facts).name)
+        page_link("leaderboard", label, icon=":material/arrow_back:", task=detail.run["task_id"])
         st.space("stretch")
         if relations.runs > 1:
             st.caption(_("Row {place} of {runs}").format(place=relations.rank, runs=relations.runs), width="content")
@@ -84,13 +80,8 @@ def _way(detail: RunDetail, relations: Relations) -> None:
             (relations.below, ":material/keyboard_arrow_down:", _("The next worse row of the board")),
         ):
             if other:
-                st.page_link(
-                    "views/run.py",
-                    label=plain(formatting.cut(other["name"], _LINK)),
-                    icon=icon,
-                    help=explanation,
-                    query_params={"run": other["run_id"]},
-                )
+                name = plain(formatting.cut(other["name"], _LINK))
+                page_link("run", name, icon=icon, explanation=explanation, run=other["run_id"])
 
 
 def _badges(detail: RunDetail) -> None:
@@ -111,20 +102,14 @@ def _badges(detail: RunDetail) -> None:
 
 def _actions(detail: RunDetail, relations: Relations) -> None:
     if detail.model.get("name"):
-        st.page_link(
-            "views/model.py",
-            label=_("All scores of this model"),
-            icon=":material/model_training:",
-            query_params={"name": str(detail.model["name"])},
-        )
+        page_link("model", _("All scores of this model"), name=detail.model["name"])
     rival = relations.rival
     if rival:
-        st.page_link(
-            "views/compare.py",
-            label=_("Compare with {name}").format(name=plain(formatting.cut(rival["name"], _LINK))),
-            icon=":material/compare_arrows:",
-            help=_("Beside the best run of another model on this board."),
-            query_params={"runs": f"{detail.run['run_id']},{rival['run_id']}"},
+        page_link(
+            "compare",
+            _("Compare with {name}").format(name=plain(formatting.cut(rival["name"], _LINK))),
+            explanation=_("Beside the best run of another model on this board."),
+            runs=f"{detail.run['run_id']},{rival['run_id']}",
         )
     with st.popover(_("Embed"), icon=":material/code:"):
         title = f"{detail.run['name']} · {APP}"

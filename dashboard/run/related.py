@@ -8,7 +8,7 @@ import streamlit as st
 from dashboard.ui import formatting, task_names
 from dashboard.ui.i18n import N_, _
 from dashboard.ui.labels import HELP, SOURCES, STATUS
-from dashboard.ui.markdown import plain, run_link
+from dashboard.ui.markdown import page_link, plain
 from db.analysis.related_runs import Relations
 from db.registry import formats
 from db.registry.metrics import Metric
@@ -51,7 +51,7 @@ def _seeds(detail: RunDetail, metric: Metric) -> None:
             if row.run_id == detail.run["run_id"]:
                 st.markdown(plain(_("{told}, this run").format(told=label) + middle), width="content")
             else:
-                run_link(plain(label + middle), row.run_id)
+                page_link("run", plain(label + middle), run=row.run_id)
 
 
 def _teachers(detail: RunDetail, relations: Relations, metric: Metric) -> None:
@@ -62,7 +62,7 @@ def _teachers(detail: RunDetail, relations: Relations, metric: Metric) -> None:
     if relations.teachers.empty:
         st.markdown(plain(_("{teacher}; it has no run on this board.").format(teacher=formatting.cut(teacher, _NAME))))
     for row in relations.teachers.head(_MAX_LINKS).itertuples():
-        run_link(plain(_named(row, metric)), row.run_id)
+        page_link("run", plain(_named(row, metric)), run=row.run_id)
     _more(detail, len(relations.teachers) - _MAX_LINKS, str(teacher))
 
 
@@ -74,7 +74,7 @@ def _students(detail: RunDetail, relations: Relations, metric: Metric) -> None:
         for row in relations.students.head(_MAX_LINKS).itertuples():
             name, score = formatting.cut(row.model, _NAME), formatting.value(metric, row.score)
             several = _("{model}: {score}, best of {runs} runs").format(model=name, score=score, runs=row.runs)
-            run_link(plain(several if row.runs > 1 else f"{name}: {score}"), row.run_id)
+            page_link("run", plain(several if row.runs > 1 else f"{name}: {score}"), run=row.run_id)
     _more(detail, len(relations.students) - _MAX_LINKS, str(detail.model.get("name")))
 
 
@@ -84,7 +84,7 @@ def _siblings(detail: RunDetail, metric: Metric) -> None:
     st.subheader(_("Other runs of this variant"), anchor=False)
     with st.container(horizontal=True):
         for row in detail.siblings.head(_MAX_LINKS).itertuples():
-            run_link(plain(_named(row, metric)), row.run_id)
+            page_link("run", plain(_named(row, metric)), run=row.run_id)
     _more(detail, len(detail.siblings) - _MAX_LINKS, str(detail.model.get("name")))
 
 
@@ -98,9 +98,5 @@ def _named(row: Any, metric: Metric) -> str:
 
 def _more(detail: RunDetail, count: int, search: str) -> None:
     if count > 0:
-        st.page_link(
-            "views/leaderboard.py",
-            label=_("{n} more on the leaderboard").format(n=formats.short(count)),
-            icon=":material/leaderboard:",
-            query_params={"task": detail.run["task_id"], "q": search, "every": "1"},
-        )
+        label = _("{n} more on the leaderboard").format(n=formats.short(count))
+        page_link("leaderboard", label, task=detail.run["task_id"], q=search, every="1")

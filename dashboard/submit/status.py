@@ -9,7 +9,7 @@ from dashboard.submit.form_state import PREFIX
 from dashboard.submit.receipt import SUBMIT_BUSY, SUBMIT_REFUSED
 from dashboard.ui import cache, task_names
 from dashboard.ui.i18n import N_, NP_, _, ngettext, pgettext, translated
-from dashboard.ui.markdown import plain, run_link
+from dashboard.ui.markdown import page_link, plain
 from dashboard.ui.messages import error_text
 from db import submissions
 from db.base.errors import ModerationError, NotFoundError, StoreBusyError, SubmissionError
@@ -60,7 +60,7 @@ def draw(secret: str) -> None:
     except NotFoundError:
         st.subheader(_("This link belongs to no submission."), anchor=False)
         st.write(_("Look whether all of it was copied. A submission on another board opens there alone."))
-        st.page_link("views/submit.py", label=_("To the form"), icon=":material/upload_file:")
+        page_link("submit", _("To the form"))
         return
     counts = [
         f"{_(SUBMIT_STATUS[state])}: {sum(row.state == state for row in rows)}"
@@ -102,7 +102,7 @@ def _row(row: Status) -> None:
         if row.reason:
             st.markdown(pgettext("submit reason", "Reason: {reason}").format(reason=plain(row.reason)))
         if row.run_id and row.state in ("accepted", "merged"):
-            run_link(_("Open the run"), row.run_id)
+            page_link("run", _("Open the run"), run=row.run_id)
 
 
 def _table(rows: Sequence[Status]) -> None:

@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard.tradeoffs import sentences
 from dashboard.tradeoffs.figure_data import Picture
 from dashboard.ui.i18n import N_, _, pgettext, translated
-from dashboard.ui.markdown import plain, run_link
+from dashboard.ui.markdown import page_link, plain
 
 TRADE_COLUMNS = {"model": N_("Model"), "origin": N_("Source"), "family": N_("Family"), "front": N_("On the frontier")}
 
@@ -61,21 +61,16 @@ def panel(shown: Picture, chosen: Sequence[str]) -> None:
         row = marks.loc[chosen[0]]
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{plain(row['model'])}:** {plain(_facts(shown, row))}", width="content")
-            run_link(pgettext("trade open", "Open the run"), chosen[0])
+            page_link("run", pgettext("trade open", "Open the run"), run=chosen[0])
     elif chosen:
         few = len(chosen) <= COMPARED
         label = (_("Compare {count} runs") if few else _("Compare the best {most} of {count} runs")).format(
             count=len(chosen), most=COMPARED
         )
-        st.page_link(
-            "views/compare.py",
-            label=f"**{label}**",
-            icon=":material/compare_arrows:",
-            query_params={"runs": ",".join(chosen[:COMPARED])},
-        )
+        page_link("compare", f"**{label}**", runs=",".join(chosen[:COMPARED]))
         for run_id in chosen[:COMPARED]:
             row = marks.loc[run_id]
-            run_link(f"{plain(row['model'])}: {plain(_facts(shown, row))}", run_id)
+            page_link("run", f"{plain(row['model'])}: {plain(_facts(shown, row))}", run=run_id)
         if not few:
             st.caption(_("And {count} more.").format(count=len(chosen) - COMPARED))
 

@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dashboard.ui.i18n import N_, _, translated
 from dashboard.ui.messages import error_text
+from dashboard.ui.theme import ICONS
 from db.base.errors import FeatherboardError, NotFoundError, StoreMissingError
 from db.registry.citations import resolve
 
@@ -82,9 +83,12 @@ def touched() -> bool:
     return "Mobi" in st.context.headers.get("User-Agent", "")
 
 
-def run_link(label: str, run_id: object) -> None:
-    """Draw a link to the page of a run, with a label of Markdown."""
-    st.page_link("views/run.py", label=label, query_params={"run": str(run_id)}, icon=":material/science:")
+def page_link(page: str, label: str, *, icon: str = "", explanation: str | None = None, **query: object) -> None:
+    """Draw a link to a page, with a label of Markdown and the icon of that page."""
+    address = {name: str(value) for name, value in query.items()}
+    st.page_link(
+        f"views/{page}.py", label=label, icon=icon or ICONS[page], help=explanation, query_params=address or None
+    )
 
 
 def two_a_row(things: Sequence[T], *, whole: bool = False) -> Iterator[tuple[DeltaGenerator, T]]:

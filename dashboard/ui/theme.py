@@ -18,6 +18,22 @@ TEALS = [[0, "rgba(20,160,149,0.04)"], [1, "rgba(20,160,149,0.75)"]]
 OKABE_ITO = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8C7A00", "#6E6E6E")
 """The colour-blind-safe palette of Okabe and Ito; its yellow is darkened to be seen on paper, its black is grey."""
 
+ICONS = {
+    "overview": ":material/grid_view:",
+    "leaderboard": ":material/leaderboard:",
+    "tradeoffs": ":material/scatter_plot:",
+    "compare": ":material/compare_arrows:",
+    "playground": ":material/play_circle:",
+    "submit": ":material/upload_file:",
+    "run": ":material/science:",
+    "model": ":material/model_training:",
+    "devices": ":material/memory:",
+    "about": ":material/info:",
+    "changes": ":material/history:",
+    "moderation": ":material/gavel:",
+}
+"""Of the pages, by the names of their files."""
+
 SYMBOLS = {"reported": "circle-open", "measured": "circle", "submitted": "diamond"}
 DASHES = ("solid", "dash", "dot")
 

@@ -1,9 +1,11 @@
 """State of a page in its address, as stable codes and not as labels in some language."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
+
+Code = TypeVar("Code", bound=str)
 
 
 def read_all(names: Iterable[str]) -> dict[str, list[str]]:
@@ -44,6 +46,30 @@ def keep(key: str, written: str | None) -> None:
         st.query_params.pop(key, None)
     elif st.query_params.get(key) != written:
         st.query_params[key] = written
+
+
+def choice(
+    key: str, label: str, options: Mapping[Code, str], usual: Code | None = None, *, pills: bool = False, **more: Any
+) -> Code:
+    """Draw a choice of one code, which the address carries where it is another than the usual one.
+
+    Args:
+        key: Of the widget and of the address.
+        label: Of the widget.
+        options: What each code is called.
+        usual: The code that the plain address means; None for the first one.
+        pills: Draw pills in place of a segmented control.
+        more: Further options of the widget.
+    """
+    usual = next(iter(options)) if usual is None else usual
+    follow(key, one_of(options), usual)
+    if st.session_state[key] not in options:
+        st.session_state[key] = usual
+    widget: Callable[..., Code | None] = st.pills if pills else st.segmented_control
+    labels = options.__getitem__
+    chosen = widget(label, list(options), key=key, required=True, format_func=labels, **more) or usual
+    keep(key, None if chosen == usual else chosen)
+    return chosen
 
 
 def one_of(options: Any) -> Callable[[str], str | None]:

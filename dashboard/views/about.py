@@ -11,7 +11,7 @@ from dashboard.model import citation
 from dashboard.ui import cache, task_names
 from dashboard.ui.i18n import N_, _, ngettext, translated
 from dashboard.ui.labels import APP, TERMS
-from dashboard.ui.markdown import linked, plain
+from dashboard.ui.markdown import linked, page_link, plain
 from db.base.errors import FeatherboardError
 from db.registry.metrics import METRICS
 
@@ -109,7 +109,7 @@ def page() -> None:
         st.subheader(_("How to cite"))
         _draw_citation()
     _draw_definitions()
-    st.page_link("views/moderation.py", label=_("Moderation"), icon=":material/gavel:")
+    page_link("moderation", _("Moderation"))
 
 
 page()

@@ -9,19 +9,15 @@ from dashboard.compare.sections import COMPARE_VIEWS
 from dashboard.ui import task_names, url_state
 from dashboard.ui.i18n import _, translated
 from dashboard.ui.labels import MINI_NOTE
-from dashboard.ui.markdown import guarded, plain
+from dashboard.ui.markdown import guarded, page_link, plain
 from db.analysis.comparison import LETTERS, Comparison, RunSelection, choice_caveats
 from db.analysis.paired_tests import Verdict, measures
 
 
 def _head(selection: RunSelection) -> None:
     facts = {"task_id": selection.tasks[0], "name": selection.runs["task"].iloc[0]}
-    st.page_link(
-        "views/leaderboard.py",
-        label=plain(task_names.task(facts).name),
-        icon=":material/arrow_back:",
-        query_params={"task": selection.tasks[0]},
-    )
+    label = plain(task_names.task(facts).name)
+    page_link("leaderboard", label, icon=":material/arrow_back:", task=selection.tasks[0])
     called = comparison.names(selection.runs)
     two = _("{first} against {second}").format(first=called[0], second=called[1])
     several = _("{count} models side by side") if selection.has_means else _("{count} runs side by side")
@@ -100,15 +96,8 @@ def _verdict(compared: Comparison, sentence: DeltaGenerator) -> Verdict | None:
     called = [called[index] for index in compared.places]
     measure = offered[0]
     if len(offered) > 1:
-        url_state.follow("test", url_state.one_of(offered), offered[0])
         labels = {"overlap": task_names.metric("f1").label, "right": task_names.metric("em").label}
-        measure = (
-            st.segmented_control(
-                _("What is tested"), list(offered), key="test", required=True, format_func=labels.__getitem__
-            )
-            or offered[0]
-        )
-        url_state.keep("test", None if measure == offered[0] else measure)
+        measure = url_state.choice("test", _("What is tested"), {code: labels[code] for code in offered})
     result = of_means or data.verdict(selection, measure)
     sentence.markdown(comparison.lead(result, called, texts=selection.texts is not None))
     if len(called) == 2 and of_means is None and common.numbers is None:
@@ -154,20 +143,10 @@ def _matrix(compared: Comparison, verdict: Verdict) -> None:
 
 
 def _choose_view(*, examples: bool) -> str:
-    views = [view for view in translated(COMPARE_VIEWS) if examples or view not in {"examples", "agreement"}]
-    url_state.follow("view", url_state.one_of(views), views[0])
-    if st.session_state["view"] not in views:
-        st.session_state["view"] = views[0]
-    view = st.segmented_control(
-        _("What to look at"),
-        views,
-        key="view",
-        required=True,
-        label_visibility="collapsed",
-        format_func=lambda code: _(COMPARE_VIEWS[code]),
-    )
-    url_state.keep("view", None if view == views[0] else view)
-    return str(view)
+    views = translated(COMPARE_VIEWS)
+    if not examples:
+        del views["examples"], views["agreement"]
+    return url_state.choice("view", _("What to look at"), views, label_visibility="collapsed")
 
 
 def page() -> None:

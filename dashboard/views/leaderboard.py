@@ -16,7 +16,7 @@ from dashboard.leaderboard.view_state import WHOLE, View
 from dashboard.ui import cache, i18n, task_names, task_picker
 from dashboard.ui.i18n import _, ngettext
 from dashboard.ui.labels import APP, EMPTY_BOARD_HOW, HELP, MINI_NOTE
-from dashboard.ui.markdown import guarded, ink, plain
+from dashboard.ui.markdown import guarded, ink, page_link, plain
 from db.leaderboard.board import Board, ordered, select
 from db.leaderboard.history import arrivals, history
 from db.registry.metrics import Metric
@@ -92,12 +92,7 @@ def _tradeoff(board: Board, positions: np.ndarray, view: View, metric: Metric) -
     caption = overview_chart.caption(board, positions)
     if caption:
         st.caption(plain(caption))
-    st.page_link(
-        "views/tradeoffs.py",
-        label=_("All trade-offs"),
-        query_params={"task": str(board.task["task_id"])},
-        icon=":material/scatter_plot:",
-    )
+    page_link("tradeoffs", _("All trade-offs"), task=board.task["task_id"])
 
 
 def _table(board: Board, positions: np.ndarray, view: View, metric: Metric, offered: list[table.Column]) -> View:

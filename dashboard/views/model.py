@@ -13,7 +13,7 @@ from dashboard.playground import engine_bridge
 from dashboard.ui import cache, formatting, i18n, task_names
 from dashboard.ui.i18n import _
 from dashboard.ui.labels import APP
-from dashboard.ui.markdown import guarded, plain
+from dashboard.ui.markdown import guarded, page_link, plain
 from db.base.errors import FeatherboardError
 from db.leaderboard.board import board
 from db.leaderboard.models import Model, model, similar
@@ -73,7 +73,7 @@ def _unknown(name: str) -> None:
         width=420,
         on_change=lambda: st.query_params.update({"name": st.session_state["model_choice"] or ""}),
     )
-    st.page_link("views/overview.py", label=_("To the overview"), icon=":material/grid_view:")
+    page_link("overview", _("To the overview"))
 
 
 def _tried(shown: Model) -> tuple[str, str] | None:
@@ -93,20 +93,10 @@ def _actions(shown: Model) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="model_actions"):
         tried = _tried(shown)
         if tried:
-            st.page_link(
-                "views/playground.py",
-                label=_("Try it"),
-                icon=":material/play_circle:",
-                query_params={"tab": tried[0], "models": tried[1]},
-            )
+            page_link("playground", _("Try it"), tab=tried[0], models=tried[1])
         peers = shown.scores[shown.scores["source"] != "reported"] if len(shown.scores) else shown.scores
         if len(peers):
-            st.page_link(
-                "views/leaderboard.py",
-                label=_("On the leaderboard"),
-                icon=":material/leaderboard:",
-                query_params={"task": str(peers["task_id"].iloc[0])},
-            )
+            page_link("leaderboard", _("On the leaderboard"), task=peers["task_id"].iloc[0])
         _cite(shown)
         if len(shown.scores) and not citation.end_of(st.query_params.get("at")):
             _badge(shown)

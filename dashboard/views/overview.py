@@ -8,7 +8,7 @@ from dashboard.markup import templates
 from dashboard.overview import cards, matrix, state
 from dashboard.ui import cache, i18n, url_state
 from dashboard.ui.i18n import _, ngettext
-from dashboard.ui.markdown import guarded
+from dashboard.ui.markdown import guarded, page_link
 from db.analysis.headlines import headlines
 from db.leaderboard.overview import Cells, cells
 
@@ -83,7 +83,7 @@ def page() -> None:
     if html:
         templates.mount("cards", html)
     _matrix(read)
-    st.page_link("views/changes.py", label=_("What changed"), icon=":material/history:")
+    page_link("changes", _("What changed"))
 
 
 page()

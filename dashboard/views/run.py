@@ -7,7 +7,7 @@ from dashboard.run import configuration, curves, header, key_metrics, origin, re
 from dashboard.ui import cache, formatting, task_names
 from dashboard.ui.i18n import _
 from dashboard.ui.labels import APP
-from dashboard.ui.markdown import guarded, plain, run_link
+from dashboard.ui.markdown import guarded, page_link, plain
 
 _SECONDS_BETWEEN_LOOKS = 5
 
@@ -19,8 +19,8 @@ def _choose() -> None:
     for row in newest[newest["source"] != "reported"].itertuples():
         task = task_names.task({"task_id": row.task_id}).name
         label = f"{formatting.cut(row.name, 60)}, {task}, {row.created_at:%Y-%m-%d %H:%M}"
-        run_link(plain(label), row.run_id)
-    st.page_link("views/leaderboard.py", label=_("To the leaderboard"), icon=":material/leaderboard:")
+        page_link("run", plain(label), run=row.run_id)
+    page_link("leaderboard", _("To the leaderboard"))
 
 
 def _draw(run_id: str) -> str:

@@ -17,7 +17,7 @@ from dashboard.ui import task_names
 from dashboard.ui.export import csv
 from dashboard.ui.i18n import _
 from dashboard.ui.labels import APP, EMPTY_BOARD_HOW, HELP
-from dashboard.ui.markdown import guarded, ink, paper, plain, touched
+from dashboard.ui.markdown import guarded, ink, page_link, paper, plain, touched
 from db.leaderboard.board import Board
 
 _MEASURE = "featherboard evaluate RUN --keep --only-timings"
@@ -218,12 +218,7 @@ def page() -> None:
         with areas["figure"]:
             _draw_nothing(shown, families)
     with areas["rest"]:
-        st.page_link(
-            "views/leaderboard.py",
-            label=_("To the leaderboard of this task"),
-            icon=":material/leaderboard:",
-            query_params={"task": task},
-        )
+        page_link("leaderboard", _("To the leaderboard of this task"), task=task)
     x = None if cost == figure_data.first_cost(figure_data.costs(board, score)) else cost
     y = None if score == board.task["metric"] else score
     controls.write_address(State(task, x, y, size, budget, families, every, arrows))
