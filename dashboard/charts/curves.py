@@ -42,7 +42,8 @@ MOST_NAMED = 3
 """Series of one figure that are named one by one."""
 
 _COLUMNS = {"epoch": "epoch", "step": "step", "time": "wall_time"}
-_UNITS = {"s": 1.0, "min": 60.0, "h": 3600.0}
+TIME_UNITS = {"s": 1.0, "min": 60.0, "h": 3600.0}
+"""Seconds in each unit of ``time_unit``."""
 
 
 @dataclass(frozen=True)
@@ -73,11 +74,6 @@ def time_unit(points: pd.DataFrame) -> str:
     """The unit in which a training's time is best read: ``s``, ``min`` or ``h``."""
     longest = float(points["wall_time"].max())
     return "s" if longest < 120 else "min" if longest < 7200 else "h"
-
-
-def seconds_in(unit: str) -> float:
-    """Seconds in a unit of ``time_unit``."""
-    return _UNITS[unit]
 
 
 def smoothed(values: NDArray[np.float64], weight: float) -> NDArray[np.float64]:

@@ -9,6 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from dashboard.charts.curves import smoothed
 from dashboard.charts.style import styled
 from dashboard.compare.names import COLOURS, DASHES
 from db.analysis.comparison import LETTERS
@@ -18,21 +19,6 @@ Across = Literal["step", "epoch", "wall_time"]
 
 _FEW = 40
 """A line of at most so many points shows each, and is not smoothed: an average would only lag behind it."""
-
-
-def smooth(values: NDArray[np.float64], weight: float) -> NDArray[np.float64]:
-    """Exponential moving average, without the pull towards 0 at the beginning (as in Kingma and Ba 2015).
-
-    Args:
-        values: Shape (points,).
-        weight: Of what was before, from 0 (nothing is smoothed) to below 1.
-    """
-    averages = np.empty(len(values))
-    sum_, total = 0.0, 0.0
-    for index, value in enumerate(values):
-        sum_, total = weight * sum_ + (1 - weight) * value, weight * total + (1 - weight)
-        averages[index] = sum_ / total
-    return averages
 
 
 def common_series(series: pd.DataFrame, limit: int = 3) -> list[str]:
@@ -77,7 +63,7 @@ def overlay(
         colour, name = COLOURS[index], escape(f"{LETTERS[index]} {called[index]}")
         if smoothing > 0 and len(rows) > _FEW:
             figure.add_trace(_line(rows[across], rows["value"] * factor, colour, index, pale=True))
-            shown = smooth(rows["mean"].to_numpy(dtype=float), smoothing) * factor
+            shown = smoothed(rows["mean"].to_numpy(dtype=float), smoothing) * factor
         else:
             shown = rows["value"].to_numpy(dtype=float) * factor
         line = _line(rows[across], shown, colour, index)

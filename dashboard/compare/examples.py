@@ -8,20 +8,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dashboard.ui.i18n import N_, _, translated
+from dashboard.ui.i18n import _, translated
+from dashboard.ui.labels import CLASSES
 from dashboard.ui.markdown import plain
 from db.analysis.paired_answers import PairedAnswers
 from db.registry import formats
 from db.runs.examples import Example
 from db.statistics import qa_scoring
-
-COMPARE_CLASSES = {
-    "negative": N_("negative"),
-    "positive": N_("positive"),
-    "entailment": N_("entailment"),
-    "neutral": N_("neutral"),
-    "contradiction": N_("contradiction"),
-}
 
 GOLD = -1
 """What marks the gold answer among the runs."""
@@ -79,7 +72,7 @@ def answer(value: Any, labels: Sequence[str]) -> str:
         return formats.DASH
     text = str(value)
     if labels and text.isdecimal() and int(text) < len(labels):
-        return str(translated(COMPARE_CLASSES).get(labels[int(text)], labels[int(text)]))
+        return str(translated(CLASSES).get(labels[int(text)], labels[int(text)]))
     return text
 
 

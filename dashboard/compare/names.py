@@ -49,6 +49,9 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 _STROKES = ((26, 0), (7, 3), (2, 3), (7, 3, 2, 3), (11, 4), (11, 3, 2, 3))
 """What each is in pixels: line, gap, line, gap."""
 
+SHARE = Metric("share", "", "percent", "max", "")
+"""Stands for a share that is no metric."""
+
 _NAME_LIMIT = 60
 
 
@@ -158,11 +161,8 @@ def lead(verdict: Verdict, called: Sequence[str], *, texts: bool = False) -> str
 
 
 def _score(verdict: Verdict) -> str:
-    metric = known(verdict.measure) if verdict.measure in CORRELATIONS else _SHARE
+    metric = known(verdict.measure) if verdict.measure in CORRELATIONS else SHARE
     return formats.value(metric, verdict.scores[verdict.best])
-
-
-_SHARE = Metric("share", "", "percent", "max", "")
 
 
 def _two(verdict: Verdict, safe: Sequence[str], measured: str) -> str:

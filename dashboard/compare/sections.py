@@ -14,7 +14,7 @@ from db.analysis import differences
 from db.analysis.comparison import LETTERS, RunSelection
 from db.analysis.paired_answers import PairedAnswers
 from db.registry import formats
-from db.registry.metrics import Metric, known
+from db.registry.metrics import known
 
 COMPARE_VIEWS = {
     "figures": N_("Metrics"),
@@ -25,8 +25,6 @@ COMPARE_VIEWS = {
 }
 COMPARE_ACROSS_NAMES: dict[Across, str] = {"step": N_("Step"), "epoch": N_("Epoch"), "wall_time": N_("Time")}
 COMPARE_AXES = {"step": N_("Step"), "epoch": N_("Epoch"), "wall_time": N_("Seconds of training")}
-
-_SHARE = Metric("share", "", "percent", "max", "")
 
 
 def figures(selection: RunSelection) -> None:
@@ -69,11 +67,13 @@ def agreement(selection: RunSelection, common: PairedAnswers) -> None:
         for label, value, explanation, delta in tiles:
             if value is not None:
                 below = (
-                    None if delta is None else _("Best run alone: {score}").format(score=formats.value(_SHARE, delta))
+                    None
+                    if delta is None
+                    else _("Best run alone: {score}").format(score=formats.value(comparison.SHARE, delta))
                 )
                 st.metric(
                     label,
-                    formats.value(_SHARE, value),
+                    formats.value(comparison.SHARE, value),
                     below,
                     delta_color="off",
                     delta_arrow="off",

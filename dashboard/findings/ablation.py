@@ -49,34 +49,19 @@ def points(ablation: Ablation) -> pd.DataFrame:
     for position, difference in enumerate(ablation.differences):
         name = _name(difference.part)
         without = _("Without {part}").format(part=_inside(difference.part))
+        marks: list[tuple[str, str, float, float, str]] = []
         if difference.printed is not None:
-            rows.append(
-                (
-                    position,
-                    name,
-                    "printed",
-                    PRINTED,
-                    difference.printed,
-                    0.0,
-                    f"{without}: {formats.signed(difference.printed, 2)}, {_(ABLATION_KINDS['printed'])}",
-                )
-            )
+            text = f"{without}: {formats.signed(difference.printed, 2)}, {_(ABLATION_KINDS['printed'])}"
+            marks.append(("printed", PRINTED, difference.printed, 0.0, text))
         if difference.by_seed:
             text = f"{without}: {_measured(difference)}, {ngettext('{n} seed', '{n} seeds', len(difference.by_seed))}"
-            rows.append((position, name, "measured", MEASURED, difference.mean, _or_none(difference.spread), text))
+            spread = 0.0 if math.isnan(difference.spread) else difference.spread
+            marks.append(("measured", MEASURED, difference.mean, spread, text))
         if len(difference.by_seed) > 1:
-            rows += [
-                (
-                    position,
-                    name,
-                    "one seed",
-                    MEASURED,
-                    value,
-                    0.0,
-                    f"{_('Seed {seed}').format(seed=seed)}: {formats.signed(value, 2)}",
-                )
-                for seed, value in difference.by_seed.items()
-            ]
+            for seed, value in difference.by_seed.items():
+                text = f"{_('Seed {seed}').format(seed=seed)}: {formats.signed(value, 2)}"
+                marks.append(("one seed", MEASURED, value, 0.0, text))
+        rows += [(position, name, *mark) for mark in marks]
     return pd.DataFrame(rows, columns=["place", "label", "kind", "family", "value", "spread", "text"])
 
 
@@ -182,7 +167,3 @@ def _measured(difference: Difference) -> str:
 
 def _seeds(difference: Difference) -> str:
     return ", ".join(formats.signed(value, 2) for value in difference.by_seed.values()) or DASH
-
-
-def _or_none(spread: float) -> float:
-    return 0.0 if math.isnan(spread) else spread

@@ -33,19 +33,9 @@ def points(scaling: DataScaling, metric: Metric) -> pd.DataFrame:
     seen: dict[str, int] = {}
     for line in scaling.lines:
         order = seen[line.family] = seen.get(line.family, -1) + 1
-        rows += [
-            (
-                line.model,
-                line.family,
-                order,
-                point.examples,
-                point.score,
-                point.low,
-                point.high,
-                f"{line.model}, {ngettext('{n} example', '{n} examples', point.examples)}: {_value(point, metric)}",
-            )
-            for point in line.points
-        ]
+        for point in line.points:
+            text = f"{line.model}, {ngettext('{n} example', '{n} examples', point.examples)}: {_value(point, metric)}"
+            rows.append((line.model, line.family, order, point.examples, point.score, point.low, point.high, text))
     return pd.DataFrame(rows, columns=["line", "family", "order", "examples", "score", "low", "high", "text"])
 
 

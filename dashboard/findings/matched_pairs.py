@@ -49,20 +49,8 @@ def points(pairs: Sequence[MatchedPair], metric: Metric) -> pd.DataFrame:
         )
         for treated, kind, name, family, summary in both:
             text = f"{name}: {formatting.over_seeds(metric, summary.mean, summary.spread, summary.n)}"
-            rows.append(
-                (
-                    position,
-                    label,
-                    pair.params,
-                    treated,
-                    _(TWINS_KINDS[kind]),
-                    family,
-                    summary.mean,
-                    summary.low,
-                    summary.high,
-                    text,
-                )
-            )
+            score = (summary.mean, summary.low, summary.high)
+            rows.append((position, label, pair.params, treated, _(TWINS_KINDS[kind]), family, *score, text))
     names = ["place", "label", "params", "treated", "kind", "family", "score", "low", "high", "text"]
     return pd.DataFrame(rows, columns=names)
 

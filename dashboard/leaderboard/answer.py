@@ -38,8 +38,6 @@ NEEDED = [
 ]
 """What the sentences are made from."""
 
-Floats = NDArray[np.float64]
-
 
 def sentences(rows: pd.DataFrame, metric: Metric, *, maximise: bool, among: str = "") -> list[str]:
     """Up to three sentences about a board, as plain text: the best row, a much smaller one near it, the highest figure.
@@ -48,7 +46,7 @@ def sentences(rows: pd.DataFrame, metric: Metric, *, maximise: bool, among: str 
     vouch for comes before a higher one that we cannot. What is told stands behind the first colon of a sentence. Rows
     are the best first; ``among`` is what they have in common, such as ``up to 1 MB``.
     """
-    score = _floats(rows, "score")
+    score = formatting.floats(rows["score"])
     scored = ~np.isnan(score)
     if not scored.any():
         return []
@@ -72,7 +70,9 @@ def sentences(rows: pd.DataFrame, metric: Metric, *, maximise: bool, among: str 
 def _facts(rows: pd.DataFrame, position: int, metric: Metric) -> str:
     row: dict[str, Any] = rows.iloc[position].to_dict()
     parts = [f"{row['model']}, {_score(row, metric)}"]
-    params, latency, size = (_number(row.get(name)) for name in ("params", "latency_ms_p50", "checkpoint_bytes"))
+    params, latency, size = (
+        formatting.number(row.get(name)) for name in ("params", "latency_ms_p50", "checkpoint_bytes")
+    )
     if not math.isnan(params):
         parts.append(_("{n} parameters").format(n=formats.short(params)))
     if not math.isnan(size):
@@ -83,12 +83,12 @@ def _facts(rows: pd.DataFrame, position: int, metric: Metric) -> str:
 
 
 def _score(row: dict[str, Any], metric: Metric) -> str:
-    value, low, high, seeds = (_number(row[name]) for name in ("score", "low", "high", "seeds"))
+    value, low, high, seeds = (formatting.number(row[name]) for name in ("score", "low", "high", "seeds"))
     ends = ""
     if not math.isnan(low) and metric.unit == "percent":
         ends = _("{low} to {high}").format(low=f"{100 * low:.2f}", high=f"{100 * high:.2f}")
     if seeds > 1:
-        text = formatting.over_seeds(metric, value, _number(row["spread"]), int(seeds))
+        text = formatting.over_seeds(metric, value, formatting.number(row["spread"]), int(seeds))
         return _("{score} (95% interval {ends})").format(score=text, ends=ends) if ends else text
     return f"{formats.value(metric, value)} ({ends})" if ends else formats.value(metric, value)
 
@@ -96,7 +96,7 @@ def _score(row: dict[str, Any], metric: Metric) -> str:
 def _smaller(rows: pd.DataFrame, lead: NDArray[np.bool_], best: int, metric: Metric, *, maximise: bool) -> str | None:
     """The smallest row within one point of the best, if it is at least twice as small."""
     margin = WITHIN.get(metric.unit)
-    params, score = _floats(rows, "params"), _floats(rows, "score")
+    params, score = formatting.floats(rows["params"]), formatting.floats(rows["score"])
     if margin is None or math.isnan(params[best]):
         return None
     gap = (score[best] - score) * (1 if maximise else -1)
@@ -107,12 +107,3 @@ def _smaller(rows: pd.DataFrame, lead: NDArray[np.bool_], best: int, metric: Met
         return None
     lead_text = _("Within one point and {times} times smaller").format(times=f"{times:.0f}")
     return f"{lead_text}: {_facts(rows, smallest, metric)}."
-
-
-def _floats(rows: pd.DataFrame, name: str) -> Floats:
-    values: Floats = rows[name].to_numpy(dtype=float, na_value=np.nan)
-    return values
-
-
-def _number(value: object) -> float:
-    return math.nan if value is None or pd.isna(value) else float(value)  # type: ignore[arg-type]

@@ -45,14 +45,16 @@ def column(board: Board, shown: Column, positions: NDArray[np.intp], metric: Met
         return board.rows[name].iloc[positions]
 
     def together(*names: str) -> list[list[float]]:
-        columns = [of(name).to_numpy(dtype=float, na_value=np.nan) for name in names]
+        columns = [formatting.floats(of(name)) for name in names]
         return [list(ends) for ends in zip(*(values.tolist() for values in columns), strict=True)]
 
     made: dict[str, Callable[[], list[list[Any]]]] = {
         "rank": lambda: [_rank(board, position) for position in positions.tolist()],
         "model": lambda: [[] for _unused in positions],
         "score": lambda: [score_cell(metric, shown, shared, *ends) for ends in together("score", "low", "high")],
-        "params": lambda: [[number(shown, value), formats.short(value)] for value in _floats(of("params"))],
+        "params": lambda: [
+            [number(shown, value), formats.short(value)] for value in formatting.floats(of("params")).tolist()
+        ],
         "source": lambda: [
             [source_text(source, owner), bool(verified)]
             for source, owner, verified in zip(of("source"), of("owner"), of("verified"), strict=True)
@@ -77,7 +79,7 @@ def column(board: Board, shown: Column, positions: NDArray[np.intp], metric: Met
     present = board.partial.get(shown.key, pd.Series(0, index=board.rows.index)).iloc[positions]
     return [
         [partial(number(shown, value), count, seeds)]
-        for value, count, seeds in zip(_floats(values), present, of("seeds"), strict=True)
+        for value, count, seeds in zip(formatting.floats(values).tolist(), present, of("seeds"), strict=True)
     ]
 
 
@@ -184,8 +186,3 @@ def _range(metric: Metric, least: float, highest: float) -> str:
     if np.isnan(least):
         return ""
     return _("{low} to {high}").format(low=formats.value(metric, least), high=formats.value(metric, highest))
-
-
-def _floats(values: pd.Series) -> list[float]:
-    floats: list[float] = values.to_numpy(dtype=float, na_value=np.nan).tolist()
-    return floats

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from dashboard.ui import i18n, task_names
-from dashboard.ui.formatting import BOARD_UNITS
+from dashboard.ui.formatting import BOARD_UNITS, floats
 from dashboard.ui.i18n import _, translated
 from dashboard.ui.labels import BOARD_COLUMNS, HELP
 from db.leaderboard.board import Board, Order
@@ -68,7 +68,7 @@ def columns(board: Board, metric: Metric) -> list[Column]:
 
 def _columns(board: Board, metric: Metric) -> list[Column]:
     rows, figures = board.rows, board.figures
-    several = bool((rows["seeds"].to_numpy(dtype=float, na_value=np.nan) > 1).any())
+    several = bool((floats(rows["seeds"]) > 1).any())
     unfinished = bool((rows["status"] != "finished").any())
     seconds, time_unit = _time_unit(rows["train_seconds"])
     names, help_texts = translated(BOARD_COLUMNS), translated(HELP)
@@ -217,14 +217,13 @@ def _time_unit(values: pd.Series) -> tuple[float, str]:
 
 
 def _largest(values: pd.Series) -> float:
-    known = values.to_numpy(dtype=float, na_value=np.nan)
-    known = known[~np.isnan(known)]
+    known = floats(values.dropna())
     return float(known.max()) if len(known) else 0.0
 
 
 def _digits(values: pd.Series) -> int:
     """Decimals that show the middle value of a column with three digits."""
-    known = np.abs(values.to_numpy(dtype=float, na_value=np.nan))
+    known = np.abs(floats(values))
     known = known[~np.isnan(known) & (known > 0)]
     if not len(known):
         return 2

@@ -7,6 +7,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import pandas as pd
 
+from dashboard.ui.formatting import floats
 from db.leaderboard.board import Board
 from db.leaderboard.filters import Range
 
@@ -83,6 +84,6 @@ def _names(values: pd.Series) -> tuple[str, ...]:
 
 
 def _reach(values: pd.Series) -> Reach:
-    known = values.to_numpy(dtype=float, na_value=np.nan)
+    known = floats(values)
     known = known[np.isfinite(known)]
     return Reach(float(known.min()), float(known.max())) if len(known) else Reach(float("nan"), float("nan"))

@@ -40,7 +40,7 @@ def marks(board: Board, positions: NDArray[np.intp]) -> pd.DataFrame:
     Returns:
         Some columns of ``Board.rows``; ``pareto`` is told among these rows.
     """
-    params, score = (_floats(board.rows[name])[positions] for name in ("params", "score"))
+    params, score = (formatting.floats(board.rows[name])[positions] for name in ("params", "score"))
     front = np.zeros(len(positions), dtype=bool)
     ranked = board.rows["ranked"].to_numpy(dtype=bool)[positions]
     front[pareto(params, np.where(ranked, score, np.nan), maximise=board.task["direction"] == "max")] = True
@@ -51,7 +51,7 @@ def marks(board: Board, positions: NDArray[np.intp]) -> pd.DataFrame:
 
 def caption(board: Board, positions: NDArray[np.intp]) -> str:
     """Say which rows the frontier is about, and how many rows are missing from the figure."""
-    params, score = (_floats(board.rows[name])[positions] for name in ("params", "score"))
+    params, score = (formatting.floats(board.rows[name])[positions] for name in ("params", "score"))
     parts = []
     if not board.rows["ranked"].to_numpy(dtype=bool)[positions].all():
         parts.append(_("The frontier is that of measured and submitted rows; printed rows stand beside it."))
@@ -112,10 +112,10 @@ def tradeoff(shown: pd.DataFrame, metric: Metric, colours: dict[str, str], *, in
 
 def named(front: pd.DataFrame, shown: pd.DataFrame, *, upwards: bool) -> list[tuple[Any, LabelPosition]]:
     """Which of the frontier have their names written, the best first, and where from their marks."""
-    ends = [(values.min(), max(np.ptp(values), 1e-9)) for values in (_across(shown), _floats(shown["score"]))]
+    ends = [(values.min(), max(np.ptp(values), 1e-9)) for values in (_across(shown), formatting.floats(shown["score"]))]
 
     def pixels(some: pd.DataFrame) -> NDArray[np.float64]:
-        both = zip((_across(some), _floats(some["score"])), ends, _FIELD, strict=True)
+        both = zip((_across(some), formatting.floats(some["score"])), ends, _FIELD, strict=True)
         return np.array([(values - low) / span * size + _MARGIN for values, (low, span), size in both]).T
 
     rows = front.drop_duplicates("params").iloc[::-1]
@@ -127,7 +127,7 @@ def named(front: pd.DataFrame, shown: pd.DataFrame, *, upwards: bool) -> list[tu
 
 
 def _across(rows: pd.DataFrame) -> NDArray[np.float64]:
-    logs: NDArray[np.float64] = np.log10(_floats(rows["params"]))
+    logs: NDArray[np.float64] = np.log10(formatting.floats(rows["params"]))
     return logs
 
 
@@ -145,8 +145,3 @@ def _hover(group: pd.DataFrame, metric: Metric) -> list[str]:
         size = _("{n} parameters").format(n=f"{params:,}")
         texts.append(f"{escape(str(model)[:80], quote=False)}<br>{value}, {size}")
     return texts
-
-
-def _floats(values: pd.Series) -> NDArray[np.float64]:
-    floats: NDArray[np.float64] = values.to_numpy(dtype=float, na_value=np.nan)
-    return floats

@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
 
 import numpy as np
 import pandas as pd
@@ -14,10 +13,11 @@ from numpy.typing import NDArray
 from dashboard.leaderboard import cells
 from dashboard.leaderboard.columns import Column
 from dashboard.leaderboard.view_state import View
+from dashboard.markup import templates
 from dashboard.ui import formatting, theme
 from dashboard.ui.formatting import Scale
 from dashboard.ui.i18n import _, pgettext, translated
-from dashboard.ui.labels import HELP, SOURCES, TERMS
+from dashboard.ui.labels import HELP, SOURCES
 from db.leaderboard.board import Board, Order
 from db.leaderboard.seed_groups import MEAN
 from db.registry.metrics import Metric
@@ -64,7 +64,6 @@ def payload(
     opened = {position: board.members(position) for position in positions.tolist() if is_open(board, position, view)}
     shared = _scale(board, positions, opened)
     drawn_columns = [cells.column(board, column, positions, metric, shared) for column in columns]
-    lang = st.query_params.get("lang")
     rows: list[dict[str, Any]] = []
     for index, (position, row) in enumerate(
         zip(positions.tolist(), board.rows.iloc[positions].itertuples(index=False), strict=True)
@@ -75,7 +74,7 @@ def payload(
                 "id": row.run_id,
                 "compared": f"{MEAN}{row.run_id}" if pd.notna(row.seeds) and row.seeds > 1 else row.run_id,
                 "name": row.model,
-                "href": _href(row.run_id, lang),
+                "href": templates.link("run", run=row.run_id),
                 "sub": False,
                 "seeds": seeds,
                 "open": position in opened,
@@ -92,11 +91,11 @@ def payload(
             }
         )
         if position in opened:
-            rows += _members(opened[position], columns, metric, shared, lang)
+            rows += _members(opened[position], columns, metric, shared)
     return {
         "board": f"{board.task['task_id']}",
         "page": f"{view.page} {view.sort} {view.filter}",
-        "lang": lang,
+        "lang": st.query_params.get("lang"),
         "columns": _heads(columns, orders),
         "keys": len(orders),
         "rows": rows,
@@ -144,15 +143,11 @@ def _direction(number: int, order: Order | None) -> dict[str, Any]:
     return {"sorted": "descending" if order.descending else "ascending", "place": number}
 
 
-def _members(
-    runs: pd.DataFrame, columns: list[Column], metric: Metric, shared: Scale, lang: str | None
-) -> list[dict[str, Any]]:
+def _members(runs: pd.DataFrame, columns: list[Column], metric: Metric, shared: Scale) -> list[dict[str, Any]]:
     """The runs behind a row, as rows below it; what only the row tells is left empty."""
     rows = []
     for run in runs.to_dict("records"):
-        score, low, high, seed = (
-            math.nan if pd.isna(run[name]) else float(run[name]) for name in ("score", "low", "high", "seed")
-        )
+        score, low, high, seed = (formatting.number(run[name]) for name in ("score", "low", "high", "seed"))
         member_cells: list[Any] = []
         for column in columns:
             made: Any = None
@@ -170,7 +165,7 @@ def _members(
             {
                 "id": run["run_id"],
                 "name": name,
-                "href": _href(run["run_id"], lang),
+                "href": templates.link("run", run=run["run_id"]),
                 "sub": True,
                 "seeds": 1,
                 "others": [],
@@ -184,10 +179,6 @@ def _members(
     return rows
 
 
-def _href(run_id: str, lang: str | None) -> str:
-    return "run?" + urlencode({"run": run_id} | ({"lang": lang} if lang else {}))
-
-
 def _words() -> dict[str, str]:
     return {
         "missing": _("Not reported"),
@@ -198,7 +189,7 @@ def _words() -> dict[str, str]:
         "verified_help": _(HELP["verified"]),
         "caveat": _("with a caveat"),
         "pareto": _("On the Pareto frontier: no ranked row of this board is as small and scores higher"),
-        "pareto_name": translated(TERMS)["Pareto frontier"][0],
+        "pareto_name": _("Pareto frontier"),
         "key": _("sort key"),
         "select": _("Select"),
         "chosen": _("{n} selected"),

@@ -1,5 +1,6 @@
 """Markup that the pages and the published site share: jinja2 with every text from outside escaped."""
 
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,9 @@ from dashboard.ui.i18n import current_language
 
 _FOLDER = Path(__file__).parent.parent / "templates"
 _ASSETS = Path(__file__).parent.parent / "assets"
+Link = Callable[..., str]
+"""Makes the address of a page from its name and its query."""
+
 _PAGES = ("leaderboard", "run", "model", "compare", "playground")
 
 

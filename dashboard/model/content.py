@@ -1,6 +1,5 @@
 """The parts of a model's page as markup: facts, scores with ranks and peers, family tree, runs, files."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -11,16 +10,14 @@ from markupsafe import Markup
 from dashboard.leaderboard import cells
 from dashboard.markup import tables, templates
 from dashboard.markup.tables import Cell, Column, Row
+from dashboard.markup.templates import Link
 from dashboard.model import history
-from dashboard.ui import task_names
+from dashboard.ui import formatting, task_names
 from dashboard.ui.i18n import N_, _, ngettext
 from dashboard.ui.labels import HELP
 from db.leaderboard.models import Model
 from db.registry import formats
 from db.registry.metrics import Metric, known
-
-Link = Callable[..., str]
-"""Makes the address of a page from its name and its query."""
 
 LANGUAGES = {"ko": N_("Korean"), "en": N_("English"), "multi": N_("Multilingual")}
 
@@ -147,7 +144,7 @@ def _score_row(shown: Model, row: dict[str, Any], link: Link, *, app: bool) -> R
                 formats.value(metric, score),
                 score,
                 "score wide",
-                title=history.interval_title(metric, low, high),
+                title=formatting.interval_title(metric, low, high),
                 href=link("run", run=row["run_id"]) if app else "",
                 page="run",
                 sub=_margin(metric, low, high),
@@ -165,8 +162,7 @@ def _score_row(shown: Model, row: dict[str, Any], link: Link, *, app: bool) -> R
 
 def _seeds_and_latency(row: dict[str, Any], metric: Metric) -> list[Cell]:
     count, failed, spread, latency = (
-        float("nan") if pd.isna(row[name]) else float(row[name])
-        for name in ("seeds", "failed", "spread", "latency_ms_p50")
+        formatting.number(row[name]) for name in ("seeds", "failed", "spread", "latency_ms_p50")
     )
     more = cells.others(int(row["others"]))
     around = "" if np.isnan(spread) else f"±{100 * spread:.2f}" if metric.unit == "percent" else f"±{spread:.2g}"

@@ -1,6 +1,5 @@
 """The runs of a model and their files as markup."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,12 +8,12 @@ from markupsafe import Markup
 
 from dashboard.markup import tables
 from dashboard.markup.tables import Cell, Column, Row
+from dashboard.markup.templates import Link
 from dashboard.ui import formatting, task_names
 from dashboard.ui.i18n import _
 from dashboard.ui.labels import SOURCES, STATUS
 from db.leaderboard.models import Model
 from db.registry import formats
-from db.registry.metrics import Metric
 
 
 def task_name(task_id: object) -> str:
@@ -22,13 +21,7 @@ def task_name(task_id: object) -> str:
     return task_names.task({"task_id": str(task_id)}).name
 
 
-def interval_title(metric: Metric, low: float, high: float) -> str:
-    """Word an interval, for a title."""
-    ends = formatting.interval(metric, low, high)
-    return _("95% interval {ends}").format(ends=ends) if ends else _("No interval")
-
-
-def runs(shown: Model, link: Callable[..., str], *, app: bool) -> Markup:
+def runs(shown: Model, link: Link, *, app: bool) -> Markup:
     """Draw the runs, the newest first."""
     columns = [
         Column(_("Run"), "name text", "ascending"),
@@ -43,7 +36,7 @@ def runs(shown: Model, link: Callable[..., str], *, app: bool) -> Markup:
     for row in shown.runs.to_dict("records"):
         metric = task_names.metric(str(row["metric"]))
         date = "" if row["source"] == "reported" else f"{row['created_at']:%Y-%m-%d}"
-        score = float("nan") if pd.isna(row["score"]) else float(row["score"])
+        score = formatting.number(row["score"])
         status, title = _status(row)
         rows.append(
             Row(
@@ -60,7 +53,7 @@ def runs(shown: Model, link: Callable[..., str], *, app: bool) -> Markup:
                     Cell(
                         "" if np.isnan(score) else formats.value(metric, score),
                         score,
-                        title=interval_title(metric, float(row["low"]), float(row["high"])),
+                        title=formatting.interval_title(metric, float(row["low"]), float(row["high"])),
                     ),
                     Cell(_(SOURCES[row["source"]]), css="text", verified=bool(row["verified"])),
                     Cell(status, css="text", title=title),

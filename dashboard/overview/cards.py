@@ -1,18 +1,15 @@
 """Three facts as cards: each a figure, a sentence and a link."""
 
-from collections.abc import Callable
 from typing import Any
 
 from markupsafe import Markup
 
 from dashboard.markup import templates
+from dashboard.markup.templates import Link
 from dashboard.ui import task_names
 from dashboard.ui.i18n import _, ngettext
 from db.analysis.headlines import Gain, Headlines, SmallModel
 from db.registry import formats
-
-Link = Callable[..., str]
-"""Makes the address of a page from its name and its query."""
 
 
 def render(facts: Headlines, link: Link) -> Markup:

@@ -1,6 +1,5 @@
 """What changed on the boards as markup: a list by day, the newest first."""
 
-from collections.abc import Callable
 from itertools import groupby
 from typing import Any
 
@@ -8,13 +7,11 @@ import pandas as pd
 from markupsafe import Markup
 
 from dashboard.markup import tables, templates
+from dashboard.markup.templates import Link
 from dashboard.ui import formatting, task_names
 from dashboard.ui.i18n import N_, _, ngettext
 from db.leaderboard.history import History
 from db.registry import formats
-
-Link = Callable[..., str]
-"""Makes the address of a page from its name and its query."""
 
 KINDS = {"best": N_("New best"), "new": N_("New run"), "replaced": N_("Replaced"), "withdrawn": N_("Withdrawn")}
 
@@ -38,8 +35,6 @@ def lead() -> str:
 
 def _event(row: dict[Any, Any], link: Link) -> dict[str, Any]:
     metric = task_names.metric(str(row["metric"]))
-    low, high = float(row["low"]), float(row["high"])
-    ends = formatting.interval(metric, low, high)
     remarks = [] if pd.isna(row["seed"]) else [_("Seed {seed}").format(seed=int(row["seed"]))]
     if row["kind"] in {"best", "replaced"} and pd.notna(row["former"]):
         remarks.insert(0, _("before: {score}").format(score=formats.value(metric, float(row["former"]))))
@@ -55,7 +50,7 @@ def _event(row: dict[Any, Any], link: Link) -> dict[str, Any]:
         "task": task_names.task({"task_id": str(row["task_id"]), "name": row["task_name"]}).name,
         "board": link("leaderboard", task=str(row["task_id"])),
         "score": formats.value(metric, float(row["score"])),
-        "title": _("95% interval {ends}").format(ends=ends) if ends else _("No interval"),
+        "title": formatting.interval_title(metric, float(row["low"]), float(row["high"])),
         "metric": metric.label,
         "verified": bool(row["verified"]),
         "remarks": remarks,

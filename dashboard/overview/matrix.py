@@ -4,14 +4,13 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 from markupsafe import Markup
 from numpy.typing import NDArray
 
 from dashboard.markup import tables
 from dashboard.markup.tables import Cell, Column, Row
-from dashboard.overview.cards import Link
-from dashboard.ui import task_names, theme
+from dashboard.markup.templates import Link
+from dashboard.ui import formatting, task_names, theme
 from dashboard.ui.i18n import N_, _, ngettext
 from dashboard.ui.labels import HELP, SOURCES
 from dashboard.ui.markdown import cited_title
@@ -136,8 +135,7 @@ def _coverage(model: Any, heads: list[_Head], scored: NDArray[np.bool_]) -> Cell
 
 def _costs(model: Any) -> list[Cell]:
     params, size, latency = (
-        float("nan") if pd.isna(value) else float(value)
-        for value in (model.params, model.checkpoint_bytes, model.latency_ms_p50)
+        formatting.number(value) for value in (model.params, model.checkpoint_bytes, model.latency_ms_p50)
     )
     text = [formats.short(params), formats.size(size), formats.value(known("latency_ms_p50"), latency)]
     text = ["" if value == formats.DASH else value for value in text]

@@ -87,5 +87,5 @@ def _axis(points: pd.DataFrame, series: list[str], code: str) -> Axis:
     code = code if code in offered else offered[0] if offered else "step"
     if code == "time":
         unit = curve_charts.time_unit(points)
-        return Axis(code, _(RUN_TIME_AXIS[unit]), curve_charts.seconds_in(unit))
+        return Axis(code, _(RUN_TIME_AXIS[unit]), curve_charts.TIME_UNITS[unit])
     return Axis(code, _(RUN_AXES[code]))

@@ -11,7 +11,7 @@ from dashboard.run import slices
 from dashboard.run.slices import RUN_METRIC_COLUMNS
 from dashboard.ui import cache, formatting, task_names
 from dashboard.ui.i18n import N_, _, translated
-from dashboard.ui.labels import COMPARE_WITHHELD, HELP
+from dashboard.ui.labels import CLASSES, COMPARE_WITHHELD, HELP
 from dashboard.ui.markdown import ink, plain
 from db.analysis.hardest_examples import Hardest
 from db.registry import formats, tasks
@@ -20,13 +20,6 @@ from db.runs.detail import RunDetail
 from db.runs.examples import ExamplesError
 from db.statistics.qa_scoring import unpack
 
-RUN_LABELS = {
-    "negative": N_("negative"),
-    "positive": N_("positive"),
-    "entailment": N_("entailment"),
-    "neutral": N_("neutral"),
-    "contradiction": N_("contradiction"),
-}
 RUN_HARDEST_COLUMNS = {
     "example": N_("Example"),
     "text": N_("Text"),
@@ -108,7 +101,7 @@ def draw_confusion(detail: RunDetail) -> None:
 def labels(task_id: str) -> dict[str, str]:
     """What the classes of a task are called, by what the predictions say."""
     own = next((task.labels for task in tasks.TASKS if task.task_id == task_id), ())
-    return {str(index): translated(RUN_LABELS).get(label) or task_names.label(label) for index, label in enumerate(own)}
+    return {str(index): translated(CLASSES).get(label) or task_names.label(label) for index, label in enumerate(own)}
 
 
 def draw_hardest(detail: RunDetail) -> None:

@@ -75,7 +75,7 @@ def _keys(board: Board, column: BoardColumn) -> list[float | str]:
     values = board.rows[column.by] if column.by in board.rows else board.figures.get(column.by)
     if values is None or column.type not in {"score", "number"}:
         return [""] * len(board.rows)
-    return [float(value) for value in values.to_numpy(dtype=float, na_value=np.nan)]
+    return [float(value) for value in formatting.floats(values)]
 
 
 def _cell(column: BoardColumn, content: list[object], key: float | str) -> Cell:

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
+from dashboard.markup import templates
 from dashboard.submit import verdict
 from dashboard.submit.form_state import PREFIX
 from dashboard.submit.validation import Row
@@ -90,7 +90,9 @@ def draw_row(row: Row, gathered: Gathered, files: tuple[str, ...]) -> None:
 def _payload(board: Board, claim: Claim, shown: Preview, metric: Metric) -> dict[str, Any]:
     neighbours = (shown.above, shown.below)
     known = [row for row in neighbours if row is not None]
-    ends = np.array([[_float(row[name]) for name in ("low", "score", "high")] for row in [*known, shown.row]])
+    ends = np.array(
+        [[formatting.number(row[name]) for name in ("low", "score", "high")] for row in [*known, shown.row]]
+    )
     scale = formatting.scale(ends[:, 0], ends[:, 1], ends[:, 2])
     colours = cache.family_colours((str(board.task["task_id"]), str(shown.row["family"])))
     mine = _line(shown.row, shown.rank, metric, scale, colours) | {"mine": True, "href": ""}
@@ -114,12 +116,11 @@ def _payload(board: Board, claim: Claim, shown: Preview, metric: Metric) -> dict
 
 def _line(row: Any, rank: str, metric: Metric, scale: formatting.Scale, colours: dict[str, str]) -> dict[str, Any]:
     """A row of the board, or one that would be, as the browser draws it."""
-    low, score, high = (_float(row[name]) for name in ("low", "score", "high"))
+    low, score, high = (formatting.number(row[name]) for name in ("low", "score", "high"))
     interval = formatting.interval(metric, low, high)
-    params = _float(row["params"])
-    params = params if not np.isnan(params) else _float(row["params_reported"])
-    lang = st.query_params.get("lang")
-    run_id = str(row.get("run_id") or "")
+    params = formatting.number(row["params"])
+    params = params if not np.isnan(params) else formatting.number(row["params_reported"])
+    run_id = row.get("run_id")
     return {
         "rank": rank.replace("-", "–"),
         "model": " ".join(str(row["model"]).split()),
@@ -137,12 +138,8 @@ def _line(row: Any, rank: str, metric: Metric, scale: formatting.Scale, colours:
         "verified": bool(row["verified"]),
         "shape": theme.SYMBOLS[str(row["source"])],
         "colour": colours.get(str(row["family"]), theme.GREY),
-        "href": "run?" + urlencode({"run": run_id} | ({"lang": lang} if lang else {})) if run_id else "",
+        "href": templates.link("run", run=str(run_id)) if run_id else "",
     }
-
-
-def _float(value: object) -> float:
-    return float("nan") if value is None or pd.isna(value) else float(value)  # type: ignore[arg-type]
 
 
 def several(rows: Sequence[Row]) -> None:

@@ -1,10 +1,10 @@
 """The fourth step: handing in, and the receipt, whose link is said once."""
 
 from collections.abc import Sequence
-from urllib.parse import urlencode
 
 import streamlit as st
 
+from dashboard.markup import templates
 from dashboard.submit import browser_draft, fields, validation
 from dashboard.submit.form_state import PREFIX
 from dashboard.submit.validation import Row
@@ -134,8 +134,7 @@ def _send(rows: Sequence[Row], gathered: Gathered, names: Sequence[str]) -> None
 
 def link(secret: str) -> str:
     """The private link of a receipt."""
-    query = {"secret": secret} | ({"lang": st.query_params["lang"]} if "lang" in st.query_params else {})
-    return f"{(st.context.url or '').split('?')[0]}?{urlencode(query)}"
+    return f"{(st.context.url or '').split('?')[0]}{templates.link('', secret=secret)}"
 
 
 def receipt() -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from dashboard.markup import templates
 from dashboard.submit.form_state import PREFIX
 from dashboard.submit.receipt import SUBMIT_BUSY, SUBMIT_REFUSED
 from dashboard.ui import cache, task_names
@@ -106,9 +107,7 @@ def _row(row: Status) -> None:
 
 
 def _table(rows: Sequence[Status]) -> None:
-    lang = st.query_params.get("lang")
     names = translated(SUBMIT_STATE_COLUMNS)
-    more = f"&lang={lang}" if lang else ""
     table = pd.DataFrame(
         {
             names["row"]: [row.position for row in rows],
@@ -117,7 +116,7 @@ def _table(rows: Sequence[Status]) -> None:
             names["state"]: [_(SUBMIT_STATUS[row.state]) for row in rows],
             names["reason"]: [row.reason for row in rows],
             names["run"]: [
-                f"run?run={row.run_id}{more}" if row.run_id and row.state in ("accepted", "merged") else None
+                templates.link("run", run=row.run_id) if row.run_id and row.state in ("accepted", "merged") else None
                 for row in rows
             ],
         }

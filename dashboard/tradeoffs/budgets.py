@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from dashboard.tradeoffs import figure_data, quantities
 from dashboard.tradeoffs import sentences as tradeoff_words
+from dashboard.ui import formatting
 from dashboard.ui.i18n import _, pgettext
 from db.leaderboard.board import Board, Filter, select
 
@@ -89,7 +90,7 @@ def limits_told(budget: Budget) -> str:
         for cost in quantities.COSTS
         if cost in budget
     ]
-    return parts[0] if len(parts) == 1 else _("{first} and {last}").format(first=", ".join(parts[:-1]), last=parts[-1])
+    return formatting.listed(parts)
 
 
 def sentences(board: Board, budget: Budget, score: str, *, families: tuple[str, ...] = ()) -> list[tuple[str, str]]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from dashboard.charts import axes
 from dashboard.charts.axes import Axis
 from dashboard.tradeoffs.quantities import COSTS, Quantity, quantity
+from dashboard.ui.formatting import floats
 from dashboard.ui.i18n import _
 from db.leaderboard.board import Board, Filter, select
 from db.registry.metrics import known
@@ -30,7 +31,7 @@ def values(board: Board, key: str) -> NDArray[np.float64]:
     column_values = board.rows[column] if column in ("params", "train_seconds") else board.figures.get(column)
     if column_values is None:
         return np.full(len(board.rows), np.nan)
-    stored = column_values.to_numpy(dtype=float, na_value=np.nan)
+    stored = floats(column_values)
     return np.where(stored > 0, stored, np.nan) if quantity(key).log else stored
 
 

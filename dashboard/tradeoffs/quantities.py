@@ -3,29 +3,16 @@
 from dataclasses import dataclass
 
 from dashboard.ui import formatting, task_names
-from dashboard.ui.i18n import N_, translated
-from dashboard.ui.labels import HELP
+from dashboard.ui.i18n import N_, _
 from db.registry import formats
 from db.registry.metrics import Metric, Unit
 
 TRADE_COSTS = {
-    "params": (
-        N_("Parameters"),
-        N_(
-            "Computed from the architecture or the checkpoint, never typed. Where a document prints "
-            "another figure, both are shown."
-        ),
-    ),
-    "bytes": (N_("Size on disk"), HELP["size"]),
-    "latency": (
-        N_("Latency"),
-        N_(
-            "Time for one example on the CPU of the machine that made the run, tokenisation not "
-            "included; the run says with how many threads and under which load."
-        ),
-    ),
-    "memory": (N_("Peak memory"), N_("The most memory that the process held; libraries included.")),
-    "time": (N_("Train time"), N_("Wall time of the training loop on the run's device.")),
+    "params": N_("Parameters"),
+    "bytes": N_("Size on disk"),
+    "latency": N_("Latency"),
+    "memory": N_("Peak memory"),
+    "time": N_("Train time"),
 }
 
 COSTS = {
@@ -37,13 +24,7 @@ COSTS = {
 }
 """The costs of a model, and the column of a board that has each."""
 
-_COST_UNITS: dict[str, Unit | None] = {
-    "params": None,
-    "bytes": "bytes",
-    "latency": "ms",
-    "memory": "bytes",
-    "time": "s",
-}
+_COST_UNITS: dict[str, Unit] = {"bytes": "bytes", "latency": "ms", "memory": "bytes", "time": "s"}
 
 _LOGARITHMIC: tuple[Unit, ...] = ("bytes", "ms", "s", "per_s", "count", "joules", "usd")
 
@@ -55,20 +36,18 @@ class Quantity:
     Attributes:
         key: A key of ``COSTS``, or the name of a metric.
         label: What a reader sees.
-        help: One sentence for the reader who does not know it.
         unit: Of ``db.registry.metrics``; None counts parameters.
     """
 
     key: str
     label: str
-    help: str
     unit: Unit | None
 
     def text(self, value: float) -> str:
         """A value with its unit."""
         if self.unit is None:
             return formats.short(value)
-        return formatting.value(Metric(self.key, self.label, self.unit, "min", self.help), value)
+        return formatting.value(Metric(self.key, self.label, self.unit, "min", ""), value)
 
     @property
     def log(self) -> bool:
@@ -79,6 +58,6 @@ class Quantity:
 def quantity(key: str) -> Quantity:
     """The quantity of a key, in the visitor's language."""
     if key in COSTS:
-        return Quantity(key, *translated(TRADE_COSTS)[key], _COST_UNITS[key])
+        return Quantity(key, _(TRADE_COSTS[key]), _COST_UNITS.get(key))
     metric = task_names.metric(key)
-    return Quantity(key, metric.label, metric.help, metric.unit)
+    return Quantity(key, metric.label, metric.unit)

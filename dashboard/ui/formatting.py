@@ -75,6 +75,23 @@ def interval(metric: Metric, low: float | None, high: float | None) -> str | Non
     return _("{low} to {high}").format(low=value(metric, low), high=value(metric, high))
 
 
+def interval_title(metric: Metric, low: float, high: float) -> str:
+    """Word an interval, for a title."""
+    ends = interval(metric, low, high)
+    return _("95% interval {ends}").format(ends=ends) if ends else _("No interval")
+
+
+def floats(values: pd.Series) -> NDArray[np.float64]:
+    """Return the values of a column, NaN where they are missing."""
+    result: NDArray[np.float64] = values.to_numpy(dtype=float, na_value=np.nan)
+    return result
+
+
+def number(value: Any) -> float:
+    """Return a value as a number, NaN where it is missing."""
+    return math.nan if value is None or pd.isna(value) else float(value)
+
+
 def over_seeds(metric: Metric, mean: float, spread: float, seeds: int) -> str:
     """Format a mean with its standard deviation: ``87.71% ± 0.06 over 3 seeds``, ``87.71%, one seed``."""
     value = formats.value(metric, mean)

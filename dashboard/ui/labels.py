@@ -28,6 +28,14 @@ BOARD_COLUMNS = {
 ABLATION_KINDS = {"printed": N_("printed"), "measured": N_("measured"), "one seed": N_("one seed")}
 APP = "Featherboard"
 SOURCES = {"reported": N_("Reported"), "measured": NP_("sources", "Measured"), "submitted": N_("Submitted")}
+CLASSES = {
+    "negative": N_("negative"),
+    "positive": N_("positive"),
+    "entailment": N_("entailment"),
+    "neutral": N_("neutral"),
+    "contradiction": N_("contradiction"),
+}
+"""Names of the classes of the tasks."""
 VERIFIED_MARK = "✓"
 STATUS = {
     "running": N_("Running"),
@@ -42,119 +50,78 @@ MINI_NOTE = N_(
     "scoring work; it says little about a model, and is never ranked beside a full data set."
 )
 TERMS = {
-    "Interval": (
-        N_("Interval"),
-        N_(
-            "The 95% interval of a score: Wilson's for shares of correct answers. If the test set were "
-            "drawn again, scores would scatter about this much. No interval means that the number of "
-            "scored examples is not known."
-        ),
+    N_("Interval"): N_(
+        "The 95% interval of a score: Wilson's for shares of correct answers. If the test set were "
+        "drawn again, scores would scatter about this much. No interval means that the number of "
+        "scored examples is not known."
     ),
-    "Rank and tie": (
-        N_("Rank and tie"),
-        N_(
-            "A rank such as 2-4 means that these rows do not differ significantly: a paired test on the same "
-            "examples finds no difference, or, without common predictions, their intervals overlap. Tests "
-            "and intervals allow for all comparisons of the board, so that no more than 1 board of equal "
-            "models in 20 would show a false order. The rank of a single run holds for that run, not for its "
-            "recipe. Ranks count the rows of the board before filters."
-        ),
+    N_("Rank and tie"): N_(
+        "A rank such as 2-4 means that these rows do not differ significantly: a paired test on the same "
+        "examples finds no difference, or, without common predictions, their intervals overlap. Tests "
+        "and intervals allow for all comparisons of the board, so that no more than 1 board of equal "
+        "models in 20 would show a false order. The rank of a single run holds for that run, not for its "
+        "recipe. Ranks count the rows of the board before filters."
     ),
-    "Reported, measured, submitted": (
-        N_("Reported, measured, submitted"),
-        N_(
-            "Where a row comes from: printed in a document, produced by our engine, or claimed by "
-            "somebody. Reported rows carry their citation."
-        ),
+    N_("Reported, measured, submitted"): N_(
+        "Where a row comes from: printed in a document, produced by our engine, or claimed by "
+        "somebody. Reported rows carry their citation."
     ),
-    "Verified": (
-        N_("Verified"),
-        N_(
-            "Scored again here from the run's own predictions: every example of the split once, and the "
-            "same figure to two decimals."
-        ),
+    N_("Verified"): N_(
+        "Scored again here from the run's own predictions: every example of the split once, and the "
+        "same figure to two decimals."
     ),
-    "Mini": (
-        N_("Mini"),
-        N_(
-            "Mini corpus: a few hundred examples written for Featherboard. It shows that training and "
-            "scoring work; it says little about a model, and is never ranked beside a full data set."
-        ),
+    N_("Mini"): MINI_NOTE,
+    N_("Pareto frontier"): N_(
+        "The models that no other one beats in both score and parameters. Choosing off this line "
+        "costs either quality or size for nothing."
     ),
-    "Pareto frontier": (
-        N_("Pareto frontier"),
-        N_(
-            "The models that no other one beats in both score and parameters. Choosing off this line "
-            "costs either quality or size for nothing."
-        ),
+    N_("Parameters"): N_(
+        "Computed from the architecture or the checkpoint, never typed. Where a document prints "
+        "another figure, both are shown."
     ),
-    "Parameters": (
-        N_("Parameters"),
-        N_(
-            "Computed from the architecture or the checkpoint, never typed. Where a document prints "
-            "another figure, both are shown."
-        ),
+    N_("Latency"): N_(
+        "Time for one example on the CPU of the machine that made the run, tokenisation not "
+        "included; the run says with how many threads and under which load."
     ),
-    "Latency": (
-        N_("Latency"),
-        N_(
-            "Time for one example on the CPU of the machine that made the run, tokenisation not "
-            "included; the run says with how many threads and under which load."
-        ),
+    N_("Precision"): N_(
+        "The number type in which a model computes. float32 is what it was trained in. bfloat16 "
+        "keeps half of the bits. int8 keeps weights in 8 bits and rounds inputs of every layer to 8 "
+        "bits as they come."
     ),
-    "Precision": (
-        N_("Precision"),
-        N_(
-            "The number type in which a model computes. float32 is what it was trained in. bfloat16 "
-            "keeps half of the bits. int8 keeps weights in 8 bits and rounds inputs of every layer to 8 "
-            "bits as they come."
-        ),
+    N_("Citation"): N_(
+        "The document that prints a reported figure, by its title; a link where it is published. "
+        "The page of a run also names the file that the figure was copied from."
     ),
-    "Citation": (
-        N_("Citation"),
-        N_(
-            "The document that prints a reported figure, by its title; a link where it is published. "
-            "The page of a run also names the file that the figure was copied from."
-        ),
+    N_("Variant"): N_(
+        "One architecture and size. The board shows one row for each variant, source and data set "
+        "unless you ask for every run: of printed and submitted rows the best, of several measured "
+        "recipes the one with the best validation score."
     ),
-    "Variant": (
-        N_("Variant"),
-        N_(
-            "One architecture and size. The board shows one row for each variant, source and data set "
-            "unless you ask for every run: of printed and submitted rows the best, of several measured "
-            "recipes the one with the best validation score."
-        ),
+    N_("Seeds"): N_(
+        "Runs of one recipe on the same data that differ in their random start alone. They are one "
+        "row: its score is the mean ± its standard deviation over the seeds, costs are medians. Its "
+        "interval allows for other seeds and for other examples. '3 of 4' means that one seed failed, "
+        "or has no such figure. The name opens the run of the seed with the median score."
     ),
-    "Seeds": (
-        N_("Seeds"),
-        N_(
-            "Runs of one recipe on the same data that differ in their random start alone. They are one "
-            "row: its score is the mean ± its standard deviation over the seeds, costs are medians. Its "
-            "interval allows for other seeds and for other examples. '3 of 4' means that one seed failed, "
-            "or has no such figure. The name opens the run of the seed with the median score."
-        ),
-    ),
-    "Paired test": (
-        N_("Paired test"),
-        N_(
-            "The exact McNemar test: of the examples that only one of two runs answers right, could the "
-            "split be chance? For text answers the paired bootstrap of their F1. It compares two trained "
-            "models on the same examples, so it can find a difference where their intervals overlap. Each seed "
-            "has a test of its own; they are not joined, because they share their examples."
-        ),
+    N_("Paired test"): N_(
+        "The exact McNemar test: of the examples that only one of two runs answers right, could the "
+        "split be chance? For text answers the paired bootstrap of their F1. It compares two trained "
+        "models on the same examples, so it can find a difference where their intervals overlap. Each seed "
+        "has a test of its own; they are not joined, because they share their examples."
     ),
 }
+"""Definitions by their terms."""
+
 HELP = {
-    "model": N_("Click a name to open the run."),
-    "rank": TERMS["Rank and tie"][1],
-    "interval": TERMS["Interval"][1],
-    "verified": TERMS["Verified"][1],
-    "seeds": TERMS["Seeds"][1],
-    "paired": TERMS["Paired test"][1],
-    "params": TERMS["Parameters"][1],
-    "latency": TERMS["Latency"][1],
-    "precision": TERMS["Precision"][1],
-    "variant": TERMS["Variant"][1],
+    "rank": TERMS["Rank and tie"],
+    "interval": TERMS["Interval"],
+    "verified": TERMS["Verified"],
+    "seeds": TERMS["Seeds"],
+    "paired": TERMS["Paired test"],
+    "params": TERMS["Parameters"],
+    "latency": TERMS["Latency"],
+    "precision": TERMS["Precision"],
+    "variant": TERMS["Variant"],
     "printed": N_(
         "Printed figures may come from other training data, from the best of many settings or from a hidden test. "
         "They are on the board with their mark, and compete with measured rows only when this is on."
@@ -165,8 +132,8 @@ HELP = {
         "ships, most in half precision."
     ),
     "train": N_("Wall time of the training loop on the run's device."),
-    "source": TERMS["Reported, measured, submitted"][1],
-    "citation": TERMS["Citation"][1],
+    "source": TERMS["Reported, measured, submitted"],
+    "citation": TERMS["Citation"],
     "dataset": N_("What the model was trained on, where that is known."),
 }
 EMPTY_BOARD_HOW = N_(

@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard.model import citation
 from dashboard.ui import cache, task_names
-from dashboard.ui.i18n import N_, _, ngettext, translated
+from dashboard.ui.i18n import N_, _, ngettext
 from dashboard.ui.labels import APP, TERMS
 from dashboard.ui.markdown import linked, page_link, plain
 from db.base.errors import FeatherboardError
@@ -70,7 +70,7 @@ def _draw_definitions() -> None:
         width=360,
         live=True,
     )
-    terms = list(translated(TERMS).values())
+    terms = [(_(term), _(meaning)) for term, meaning in TERMS.items()]
     metrics = [(metric.label, metric.help) for metric in map(task_names.metric, METRICS)]
     words = search.casefold().split()
     matches = 0

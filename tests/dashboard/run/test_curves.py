@@ -105,6 +105,9 @@ def test_times_are_counted_in_the_unit_that_fits(seconds: float, unit: str) -> N
 def test_smoothing_leaves_a_constant_alone_and_begins_at_the_first_point() -> None:
     """The average is corrected for its beginning: it does not rise from zero."""
     assert curve_charts.smoothed(np.full(50, 3.0), 0.93) == pytest.approx(np.full(50, 3.0))
+    values = np.array([1.0, 3.0, 5.0])
+    assert curve_charts.smoothed(values, 0.0).tolist() == values.tolist()
+    assert curve_charts.smoothed(values, 0.5)[1] == pytest.approx((1 * 0.25 + 3 * 0.5) / 0.75)
     wild = curve_charts.smoothed(np.array([4.0, 0.0, 4.0, 0.0]), 0.9)
     assert wild[0] == 4.0
     assert np.ptp(wild[1:]) < 1.0
