@@ -20,6 +20,9 @@ _CLOCK = {
     86_400.0: "1 d",
     864_000.0: "10 d",
 }
+_PADDING = 0.06
+"""Empty part at an end of an axis, as a share of the whole."""
+
 _SUFFIXES: dict[Unit, str] = {"bytes": "B", "ms": " ms", "s": " s", "per_s": "/s", "joules": "J", "usd": " $"}
 
 
@@ -51,14 +54,7 @@ class Axis:
 
 
 def scale(
-    values: Sequence[float],
-    title: str,
-    unit: Unit | None,
-    *,
-    log: bool,
-    factor: float = 1.0,
-    padding: float = 0.06,
-    above: float | None = None,
+    values: Sequence[float], title: str, unit: Unit | None, *, log: bool, factor: float = 1.0, above: float = _PADDING
 ) -> Axis:
     """Return an axis around some values.
 
@@ -68,17 +64,15 @@ def scale(
         unit: See ``Axis``.
         log: Whether it is logarithmic.
         factor: See ``Axis``.
-        padding: Empty part at each end, as a share of the whole.
-        above: The same at the upper end, where it differs.
+        above: Empty part at the upper end, as a share of the whole.
     """
-    above = padding if above is None else above
     low, high = min(values), max(values)
     if log:
         start, end = math.log(low), math.log(high)
         span = max(end - start, math.log(2))
-        return Axis(title, math.exp(start - padding * span), math.exp(end + above * span), log, unit, factor)
+        return Axis(title, math.exp(start - _PADDING * span), math.exp(end + above * span), log, unit, factor)
     span = (high - low) or abs(high) or 1.0
-    return Axis(title, low - padding * span, high + above * span, log, unit, factor)
+    return Axis(title, low - _PADDING * span, high + above * span, log, unit, factor)
 
 
 def log_ticks(low: float, high: float, unit: Unit | None = None) -> dict[str, Any]:

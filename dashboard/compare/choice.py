@@ -10,7 +10,7 @@ from dashboard.compare import names as comparison
 from dashboard.ui import cache, task_names, url_state
 from dashboard.ui.i18n import N_, _
 from dashboard.ui.markdown import plain
-from db.analysis.comparison import LETTERS, MAX_RUNS, MIN_RUNS, RunSelection
+from db.analysis.comparison import MAX_RUNS, MIN_RUNS, RunSelection
 from db.leaderboard import seed_groups
 from db.leaderboard.seed_groups import MEAN
 from db.registry import formats
@@ -262,8 +262,3 @@ def _score(row: dict[str, Any], metric: Any) -> str:
     if pd.isna(row["low"]) or pd.isna(row["high"]):
         return value
     return f"{value} {comparison.between(formats.value(metric, row['low']), formats.value(metric, row['high']))}"
-
-
-def letters(selection: RunSelection) -> list[str]:
-    """The letters of all runs."""
-    return list(LETTERS[: len(selection)])

@@ -21,7 +21,7 @@ _FEW = 40
 """A line of at most so many points shows each, and is not smoothed: an average would only lag behind it."""
 
 
-def common_series(series: pd.DataFrame, limit: int = 3) -> list[str]:
+def common_series(series: pd.DataFrame) -> list[str]:
     """The curves that are drawn before anybody chose: losses and scores that several runs have."""
     order = (
         "train_loss",
@@ -32,7 +32,7 @@ def common_series(series: pd.DataFrame, limit: int = 3) -> list[str]:
         "masked_accuracy",
     )
     present = set(series["series"])
-    first = [name for name in order if name in present][:limit]
+    first = [name for name in order if name in present][:3]
     return first or list(series["series"].head(1))
 
 

@@ -1,6 +1,7 @@
 """The decision on one submission. What was written is kept where it cannot be carried out."""
 
 import json
+from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -10,7 +11,7 @@ from dashboard.moderation.client import ModerationClient, following
 from dashboard.moderation.evidence import MODERATE_BADGE, MODERATE_STATES
 from dashboard.moderation.url_state import Notice
 from dashboard.ui import cache, formatting, task_names
-from dashboard.ui.i18n import N_, NP_, _, translated
+from dashboard.ui.i18n import N_, NP_, _
 from dashboard.ui.labels import SOURCES
 from dashboard.ui.markdown import page_link, plain
 from dashboard.ui.messages import error_text
@@ -19,38 +20,33 @@ from db.base.errors import FeatherboardError
 from db.registry import tasks
 from db.submissions import Difference
 
-MODERATE_WAYS = {
-    "accept": N_("Accept"),
-    "reject": N_("Reject"),
-    "merge": N_("Merge"),
-    "withdraw": NP_("moderate ways", "Withdraw"),
-}
-MODERATE_DO = {
-    "accept": N_("Accept: onto the board"),
-    "reject": N_("Reject with this reason"),
-    "merge": N_("Merge"),
-    "withdraw": NP_("moderate do", "Withdraw"),
-}
 MODERATE_DECIDED = {
     "accepted": N_("Accepted on {when} UTC."),
     "rejected": N_("Rejected on {when} UTC."),
     "merged": N_("Merged on {when} UTC."),
     "withdrawn": N_("Withdrawn on {when} UTC."),
 }
-MODERATE_DONE = {
-    "accept": N_("Accepted: {name}."),
-    "reject": N_("Rejected: {name}."),
-    "merge": N_("Merged: {name}."),
-    "withdraw": N_("Withdrawn: {name}."),
+
+
+class _Way(NamedTuple):
+    """A decision: its name, its button with an icon, and what is said once it is done."""
+
+    name: str
+    button: str
+    icon: str
+    done: str
+
+
+MODERATE_WAYS = {
+    "accept": _Way(N_("Accept"), N_("Accept: onto the board"), ":material/check:", N_("Accepted: {name}.")),
+    "reject": _Way(N_("Reject"), N_("Reject with this reason"), ":material/close:", N_("Rejected: {name}.")),
+    "merge": _Way(N_("Merge"), N_("Merge"), ":material/merge:", N_("Merged: {name}.")),
+    "withdraw": _Way(
+        NP_("moderate ways", "Withdraw"), NP_("moderate do", "Withdraw"), ":material/undo:", N_("Withdrawn: {name}.")
+    ),
 }
 
 _WAYS = {"waiting": ("accept", "reject", "merge", "withdraw"), "accepted": ("merge", "withdraw")}
-_ICONS = {
-    "accept": ":material/check:",
-    "reject": ":material/close:",
-    "merge": ":material/merge:",
-    "withdraw": ":material/undo:",
-}
 _ROWS = 200
 """Rows that are offered to merge into: those of the same model, then those of the nearest scores."""
 
@@ -73,7 +69,7 @@ def draw(client: ModerationClient, difference: Difference) -> None:
             key=f"moderator way {status.submission_id} {status.state}",
             default=ways[0],
             required=True,
-            format_func=translated(MODERATE_WAYS).__getitem__,
+            format_func=lambda code: _(MODERATE_WAYS[code].name),
             label_visibility="collapsed",
         )
         {"accept": _accept, "reject": _reject, "merge": _merge, "withdraw": _withdraw}[way or ways[0]](
@@ -179,8 +175,8 @@ def targets(client: ModerationClient, difference: Difference) -> dict[str, str]:
 
 def _button(way: str, client: ModerationClient, difference: Difference) -> None:
     st.button(
-        _(MODERATE_DO[way]),
-        icon=_ICONS[way],
+        _(MODERATE_WAYS[way].button),
+        icon=MODERATE_WAYS[way].icon,
         key=f"moderator do {_name(way, difference)}",
         width="stretch",
         on_click=_decide,
@@ -222,7 +218,7 @@ def _decide(way: str, client: ModerationClient, difference: Difference) -> None:
     except FeatherboardError as error:
         url_state.tell(_failed(client, difference, error, reason))
         return
-    url_state.tell(Notice("done", _(MODERATE_DONE[way]).format(name=plain(formatting.cut(status.model, _NAME)))))
+    url_state.tell(Notice("done", _(MODERATE_WAYS[way].done).format(name=plain(formatting.cut(status.model, _NAME)))))
     if status.state == "waiting":
         after = following(before, status.submission_id)
         url_state.show(url_state.OPEN, after)

@@ -150,15 +150,12 @@ def _draw_history(client: ModerationClient, difference: Difference) -> None:
     """Everything that was done with it, oldest first."""
     st.subheader(_("What was done with it"), anchor=False)
     rows = [
-        [
-            plain(cell)
-            for cell in (
-                f"{row['done_at']:%Y-%m-%d %H:%M:%S}",
-                translated(MODERATE_ACTORS).get(row["actor"], row["actor"]),
-                translated(MODERATE_ACTIONS).get(row["action"], row["action"]),
-                details(row["details"]),
-            )
-        ]
+        (
+            f"{row['done_at']:%Y-%m-%d %H:%M:%S}",
+            translated(MODERATE_ACTORS).get(row["actor"], row["actor"]),
+            translated(MODERATE_ACTIONS).get(row["action"], row["action"]),
+            details(row["details"]),
+        )
         for row in client.read(submissions.history, difference.submission.status.submission_id).to_dict("records")
     ]
     evidence.table(translated(MODERATE_HISTORY_COLUMNS), rows, _("What was done with it"))

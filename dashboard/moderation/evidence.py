@@ -61,8 +61,9 @@ _HEIGHT = 230
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]], alt: str) -> None:
-    """A small table of texts that are escaped already. A column without a name has none."""
-    st.table(pd.DataFrame(rows, columns=list(columns)), border="horizontal", hide_index=True, alt=alt)
+    """A small table of texts."""
+    shown = pd.DataFrame(rows, columns=list(columns)).map(plain)
+    st.table(shown, border="horizontal", hide_index=True, alt=alt)
 
 
 def sentence(report: Report) -> str:
@@ -93,17 +94,13 @@ def draw_preview(difference: Difference) -> None:
         )
     above, own, below = translated(MODERATE_PREVIEW_ROWS)
     rows = [
-        (position, name, formatting.value(metric, score))
-        for position, neighbour in ((above, shown.above), (own, None), (below, shown.below))
-        for name, score in _neighbour(position == own, shown.row, neighbour)
+        (position, formatting.cut(neighbour["model"], _NAME), formatting.value(metric, float(neighbour["score"])))
+        for position, neighbour in ((above, shown.above), (own, shown.row), (below, shown.below))
+        if neighbour is not None
     ]
-    cells = [tuple(f"**{plain(cell)}**" if row[0] == own else plain(cell) for cell in row) for row in rows]
-    table(translated(MODERATE_PREVIEW_COLUMNS), cells, _("As it would stand on the board"))
-
-
-def _neighbour(own: bool, row: dict[str, Any], neighbour: dict[str, Any] | None) -> list[tuple[str, float]]:
-    shown = row if own else neighbour
-    return [] if shown is None else [(formatting.cut(shown["model"], _NAME), float(shown["score"]))]
+    cells = [[f"**{plain(cell)}**" if row[0] == own else plain(cell) for cell in row] for row in rows]
+    frame = pd.DataFrame(cells, columns=list(translated(MODERATE_PREVIEW_COLUMNS)))
+    st.table(frame, border="horizontal", hide_index=True, alt=_("As it would stand on the board"))
 
 
 def draw_report(difference: Difference) -> None:
@@ -133,9 +130,7 @@ def _figures(difference: Difference) -> None:
         metric, score = task_names.metric(name), scored.get(name)
         claim, seen = _both(metric, claimed.get(name), score)
         ends = formatting.interval(metric, score.interval.low, score.interval.high) if score else None
-        rows.append(
-            [plain(cell) for cell in (metric.label, claim, seen, ends or formats.DASH, _verdict(metric, score))]
-        )
+        rows.append((metric.label, claim, seen, ends or formats.DASH, _verdict(metric, score)))
     table(translated(MODERATE_FIGURE_COLUMNS), rows, _("Metrics"))
 
 
@@ -170,17 +165,14 @@ def draw_existing(difference: Difference) -> None:
     near = difference.existing["score_difference"].abs().sort_values(kind="stable").index[:_NEAREST]
     shown = difference.existing.loc[near].to_dict("records")
     rows = [
-        [
-            plain(cell)
-            for cell in (
-                formatting.cut(row["name"], _NAME),
-                _(SOURCES[row["source"]]),
-                formatting.cut(row["dataset"], _NAME),
-                _count(row["params"]),
-                formatting.value(metric, row["score"]),
-                comparison(metric, own, row),
-            )
-        ]
+        (
+            formatting.cut(row["name"], _NAME),
+            _(SOURCES[row["source"]]),
+            formatting.cut(row["dataset"], _NAME),
+            _count(row["params"]),
+            formatting.value(metric, row["score"]),
+            comparison(metric, own, row),
+        )
         for row in shown
     ]
     table(translated(MODERATE_EXISTING_COLUMNS), rows, _("Rows of the same model"))

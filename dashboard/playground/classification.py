@@ -43,22 +43,8 @@ class _Card:
     foot: DeltaGenerator
 
 
-def sentiment() -> None:
-    """Draw the tab of reviews."""
-    _draw("sentiment")
-
-
-def inference() -> None:
-    """Draw the tab of pairs."""
-    _draw("nli")
-
-
-def text() -> None:
-    """Draw the tab of texts with the labels of their models' tasks, such as topics."""
-    _draw("text")
-
-
-def _draw(task: "TaskType") -> None:
+def draw(task: "TaskType") -> None:
+    """Draw the tab of reviews, of pairs, or of texts with the labels of their models' tasks, such as topics."""
     models.choose_fetched()
     is_new = state.is_new_link(task)
     question = state.current(task)

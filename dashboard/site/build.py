@@ -1,9 +1,8 @@
 """Write the board as static files: overview, boards, trade-offs, model pages, data."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from markupsafe import Markup
@@ -58,6 +57,31 @@ class Site:
     changes: History
     colours: dict[str, str]
 
+    def link(self, depth: int) -> Links:
+        """Return what makes addresses on a page that lies so many folders deep."""
+        return Links(depth, self.models, self.runs)
+
+
+@dataclass(frozen=True)
+class Page:
+    """What stands in the frame of the site.
+
+    Attributes:
+        menu: The entry of the menu that it belongs to.
+        heading: Above the blocks.
+        blocks: Its content.
+        lead: Paragraphs between them.
+        up: Whether a link leads to the page of the menu's entry.
+        redirect: Where the app's addresses lead: the page of each value of a name.
+    """
+
+    menu: str
+    heading: str
+    blocks: list[Markup]
+    lead: list[str] = field(default_factory=list)
+    up: bool = False
+    redirect: dict[str, dict[str, str]] = field(default_factory=dict)
+
 
 def publish(store: Store, folder: Path) -> list[Path]:
     """Write the site into a folder; files of the same names are replaced, others stay.
@@ -75,11 +99,10 @@ def publish(store: Store, folder: Path) -> list[Path]:
     files: dict[str, bytes] = {}
     for language in i18n.LANGUAGES:
         with i18n.speaking(language):
-            prefix = "" if language == i18n.DEFAULT else f"{language}/"
-            for path, page in _pages(site).items():
-                files[prefix + path] = page(prefix, path)
+            for path, page in _pages(site):
+                files[_prefix() + path] = _framed(site, path, page)
             for path, shared in sharing.files(site.changes, site.boards, site.models, site.runs).items():
-                files[prefix + path] = shared
+                files[_prefix() + path] = shared
     files |= _data(site)
     for name in ("icon.svg", "mark.svg"):
         files[f"assets/{name}"] = (ASSETS / name).read_bytes()
@@ -92,46 +115,35 @@ def publish(store: Store, folder: Path) -> list[Path]:
     return [Path(path) for path in files]
 
 
-Page = Callable[[str, str], bytes]
-"""Makes a page from the folder of its language and its path below it."""
+def _prefix() -> str:
+    """Return the folder of the current language."""
+    return "" if i18n.current_language() == i18n.DEFAULT else f"{i18n.current_language()}/"
 
 
-def _pages(site: Site) -> dict[str, Page]:
+def _root(depth: int) -> str:
+    """Return the way from a page, so many folders below that of its language, to the root of the site."""
+    return "../" * (depth + _prefix().count("/"))
+
+
+def _pages(site: Site) -> Iterator[tuple[str, Page]]:
+    """Make all pages in the current language, by their paths below its folder."""
     shown = state.compute(site.read, state.View(), i18n.current_language())
-    pages: dict[str, Page] = {
-        "index.html": lambda prefix, path: _overview(site, shown, prefix, path),
-        "leaderboard/index.html": lambda prefix, path: _boards(site, prefix, path),
-        "tradeoffs/index.html": lambda prefix, path: _tradeoffs(site, prefix, path),
-        "model/index.html": lambda prefix, path: _models(site, prefix, path),
-        "run/index.html": lambda prefix, path: _runs(site, prefix, path),
-        "changes/index.html": lambda prefix, path: _changes(site, prefix, path),
-    }
+    yield "index.html", _overview(site, shown)
+    yield "leaderboard/index.html", _boards(site)
+    yield "tradeoffs/index.html", _tradeoffs(site)
+    yield "model/index.html", _models(site)
+    yield "run/index.html", _runs(site)
+    yield "changes/index.html", _changes(site)
     for task, drawn_board in site.boards.items():
-        pages[f"leaderboard/{task}.html"] = _bound(_board, site, drawn_board)
+        yield f"leaderboard/{task}.html", _board(site, drawn_board)
     for name, slug in site.models.items():
-        pages[f"model/{slug}.html"] = _bound(_model, site, shown, name)
-    return pages
+        yield f"model/{slug}.html", _model(site, shown, name)
 
 
-def _bound(make: Callable[..., bytes], *values: Any) -> Page:
-    return lambda prefix, path: make(*values, prefix, path)
-
-
-def _page(
-    site: Site,
-    prefix: str,
-    path: str,
-    key: str,
-    heading: str,
-    blocks: list[Markup],
-    *,
-    lead: list[str] | None = None,
-    up: dict[str, str] | None = None,
-    redirect: dict[str, dict[str, str]] | None = None,
-) -> bytes:
-    """Put blocks into the frame of the site; ``redirect`` leads the app's addresses to pages."""
+def _framed(site: Site, path: str, page: Page) -> bytes:
+    """Put a page into the frame of the site."""
     depth = path.count("/")
-    link = Links(depth, site.models, site.runs)
+    link, root = site.link(depth), _root(depth)
     menu = {
         "overview": _("Overview"),
         "leaderboard": _("Leaderboard"),
@@ -139,7 +151,6 @@ def _page(
         "model": _("Models"),
         "changes": _("What changed"),
     }
-    root = "../" * (depth + prefix.count("/"))
     languages = [
         {
             "code": code,
@@ -155,17 +166,17 @@ def _page(
         .get_template("page.html")
         .render(
             lang=i18n.current_language(),
-            title=APP if key == "overview" else f"{heading} · {APP}",
+            title=APP if page.menu == "overview" else f"{page.heading} · {APP}",
             root=root,
             link=link,
             menu=[{"key": name, "label": label, "href": link(name)} for name, label in menu.items()],
-            here=key,
+            here=page.menu,
             languages=languages,
-            heading=heading,
-            lead=lead or [],
-            up=up,
-            blocks=blocks,
-            redirect=redirect or {},
+            heading=page.heading,
+            lead=page.lead,
+            up={"href": link(page.menu), "label": menu[page.menu]} if page.up else None,
+            blocks=page.blocks,
+            redirect=page.redirect,
             feed="../" * depth + "feed.xml",
             words={
                 "skip": _("Skip to content"),
@@ -181,8 +192,8 @@ def _search() -> Markup:
     return Markup('<input type="search" class="search" aria-label="{0}" placeholder="{0}">').format(label)
 
 
-def _overview(site: Site, shown: Overview, prefix: str, path: str) -> bytes:
-    link = Links(0, site.models, site.runs)
+def _overview(site: Site, shown: Overview) -> Page:
+    link = site.link(0)
     blocks = [
         cards.render(site.facts, link),
         _search(),
@@ -193,46 +204,44 @@ def _overview(site: Site, shown: Overview, prefix: str, path: str) -> bytes:
         tasks=ngettext("{n} task", "{n} tasks", len(site.boards)),
         runs=ngettext("{n} run", "{n} runs", len(site.runs)),
     )
-    heading = _("Small language models, compared by quality and cost")
-    return _page(site, prefix, path, "overview", heading, blocks, lead=[lead])
+    return Page("overview", _("Small language models, compared by quality and cost"), blocks, [lead])
 
 
 def _task_name(task: str) -> str:
     return task_names.task({"task_id": task}).name
 
 
-def _boards(site: Site, prefix: str, path: str) -> bytes:
+def _boards(site: Site) -> Page:
     items = [
         {"href": f"{task}.html", "name": _task_name(task), "text": task_names.task(shown.task).question}
         for task, shown in site.boards.items()
     ]
     redirect = {"task": {task: f"{task}.html" for task in site.boards}}
     blocks = [templates.render("boards", items=items)]
-    return _page(site, prefix, path, "leaderboard", _("Leaderboard"), blocks, redirect=redirect)
+    return Page("leaderboard", _("Leaderboard"), blocks, redirect=redirect)
 
 
-def _board(site: Site, shown: Board, prefix: str, path: str) -> bytes:
+def _board(site: Site, shown: Board) -> Page:
     metric = task_names.metric(str(shown.task["metric"]))
     words = task_names.task(shown.task)
-    link = Links(1, site.models, site.runs)
     lead = answer.sentences(shown.rows, metric, maximise=shown.task["direction"] == "max")
     if shown.task["mini"]:
         lead = [_(MINI_NOTE), *lead]
     task = str(shown.task["task_id"])
-    root = "../" * (1 + prefix.count("/"))
-    downloads = [(f"{root}data/{task}.{ending}", name) for ending, name in (("parquet", "Parquet"), ("json", "JSON"))]
+    downloads = [
+        (f"{_root(1)}data/{task}.{ending}", name) for ending, name in (("parquet", "Parquet"), ("json", "JSON"))
+    ]
     blocks = [
         tradeoff.draw(shown, metric, site.colours),
         _search(),
-        board_page.draw(shown, metric, link, site.colours),
+        board_page.draw(shown, metric, site.link(1), site.colours),
         templates.render("downloads", label=_("Data"), downloads=downloads, scoring=words.scoring),
     ]
-    up = {"href": link("leaderboard"), "label": _("Leaderboard")}
-    return _page(site, prefix, path, "leaderboard", words.name, blocks, lead=[words.question, *lead], up=up)
+    return Page("leaderboard", words.name, blocks, [words.question, *lead], up=True)
 
 
-def _tradeoffs(site: Site, prefix: str, path: str) -> bytes:
-    link = Links(1, site.models, site.runs)
+def _tradeoffs(site: Site) -> Page:
+    link = site.link(1)
     blocks = []
     for task, shown in site.boards.items():
         figure = tradeoff.draw(shown, task_names.metric(str(shown.task["metric"])), site.colours)
@@ -241,40 +250,34 @@ def _tradeoffs(site: Site, prefix: str, path: str) -> bytes:
             blocks += [heading.format(task, link("leaderboard", task=task), _task_name(task)), figure]
     redirect = {"task": {task: f"#{task}" for task in site.boards}}
     lead = [_("Parameters against the score of each task; the line joins models that no smaller one beats.")]
-    return _page(site, prefix, path, "tradeoffs", _("Trade-offs"), blocks, lead=lead, redirect=redirect)
+    return Page("tradeoffs", _("Trade-offs"), blocks, lead, redirect=redirect)
 
 
-def _models(site: Site, prefix: str, path: str) -> bytes:
+def _models(site: Site) -> Page:
     items = [{"href": f"{slug}.html", "name": name, "text": ""} for name, slug in site.models.items()]
     redirect = {"name": {name: f"{slug}.html" for name, slug in site.models.items()}}
     blocks = [templates.render("boards", items=items)]
-    return _page(site, prefix, path, "model", _("Models"), blocks, redirect=redirect)
+    return Page("model", _("Models"), blocks, redirect=redirect)
 
 
-def _runs(site: Site, prefix: str, path: str) -> bytes:
+def _runs(site: Site) -> Page:
     targets = {run[:_ID]: site.models[name] for run, name in site.runs.items() if name in site.models}
     redirect = {"run": {run: f"../model/{slug}.html" for run, slug in targets.items()}}
     lead = [_("Runs are listed on the page of their model.")]
-    up = {"href": Links(1, {}, {})("model"), "label": _("Models")}
-    return _page(site, prefix, path, "model", _("Runs"), [], lead=lead, up=up, redirect=redirect)
+    return Page("model", _("Runs"), [], lead, up=True, redirect=redirect)
 
 
-def _changes(site: Site, prefix: str, path: str) -> bytes:
+def _changes(site: Site) -> Page:
     feed = Markup('<p class="downloads"><a href="../feed.xml" type="application/atom+xml">{}</a></p>')
-    blocks = [
-        feed.format(_("Atom feed")),
-        changes_list.render(site.changes, Links(1, site.models, site.runs), app=False),
-    ]
-    return _page(site, prefix, path, "changes", _("What changed"), blocks, lead=[changes_list.lead()])
+    blocks = [feed.format(_("Atom feed")), changes_list.render(site.changes, site.link(1), app=False)]
+    return Page("changes", _("What changed"), blocks, [changes_list.lead()])
 
 
-def _model(site: Site, shown: Overview, name: str, prefix: str, path: str) -> bytes:
+def _model(site: Site, shown: Overview, name: str) -> Page:
     record = model(site.store, name, site.read, shown, site.boards.__getitem__)
     assert record is not None  # noqa: S101 - the name is one of the database's
-    link = Links(1, site.models, site.runs)
-    blocks = [content.render(record, link, app=False), sharing.block(record, site.boards, site.models[name])]
-    up = {"href": link("model"), "label": _("Models")}
-    return _page(site, prefix, path, "model", name, blocks, lead=[content.lead(record)], up=up)
+    blocks = [content.render(record, site.link(1), app=False), sharing.block(record, site.boards, site.models[name])]
+    return Page("model", name, blocks, [content.lead(record)], up=True)
 
 
 def _data(site: Site) -> dict[str, bytes]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
@@ -36,25 +37,14 @@ class Drawer:
         """
         shown, key = label or validation.label(field), self._ready(field)
         with st.container(gap="xsmall"):
-            if lines:
-                value = st.text_area(
-                    shown,
-                    height=28 + 24 * lines,
-                    key=key,
-                    help=hint or None,
-                    placeholder=example or None,
-                    on_change=self.state.touch,
-                    args=(field,),
-                )
-            else:
-                value = st.text_input(
-                    shown,
-                    key=key,
-                    help=hint or None,
-                    placeholder=example or None,
-                    on_change=self.state.touch,
-                    args=(field,),
-                )
+            value = (partial(st.text_area, height=28 + 24 * lines) if lines else st.text_input)(
+                shown,
+                key=key,
+                help=hint or None,
+                placeholder=example or None,
+                on_change=self.state.touch,
+                args=(field,),
+            )
             self._store(field, value)
 
     def chosen(self, field: str, options: Sequence[str], *, hint: str = "", example: str = "") -> None:

@@ -6,9 +6,6 @@ line.
 
 from collections.abc import Iterable
 
-ACCENT = "#14A095"
-"""Between the light and the dark accent: pictures that do not know the theme."""
-
 GREY = "#8A867C"
 GRID = "rgba(138,134,124,0.20)"
 CLEAR = "rgba(0,0,0,0)"

@@ -41,6 +41,39 @@ DEVICES_COLUMNS = {
     "clock_mhz": N_("Clock, MHz"),
 }
 
+DEVICES_HELP = {
+    "source": HELP["source"],
+    "precision": HELP["precision"],
+    "params": HELP["params"],
+    "times": N_("How many times as fast as BERT-base in float32 on the same machine."),
+    "time": N_("Median time of one question where measured; time of the whole pass where a document prints that."),
+    "energy": N_("Measured by the machine's own counters, or estimated from a stated wattage and the time."),
+    "cost": N_("Computed from a stated price of an hour of the machine and the time; in US dollars."),
+    "memory": N_("The most memory that a process with this model alone has held, libraries included."),
+    "size": N_("The safetensors file of the model, in the precision in which it is kept."),
+    "start": N_("From the start of a fresh process to its first answer."),
+    "load_average": N_(
+        "Highest load average while this was timed; above the number of threads the times are too long."
+    ),
+}
+
+_FORMATS = {
+    "times": "%.2f",
+    "params": "localized",
+    "memory": "%.0f",
+    "size": "%.0f",
+    "start": "%.1f",
+    "p50_ms": "%.1f",
+    "p95_ms": "%.1f",
+    "p99_ms": "%.1f",
+    "per_s": "%.2f",
+    "load_average": "%.1f",
+    "celsius": "%.0f",
+    "clock_mhz": "%.0f",
+}
+_RIGHT = {"time", "energy", "cost"}
+"""Figures that are texts with their units."""
+
 GUIDES = {"en": "raspberry-pi-5.md", "ko": "raspberry-pi-5.ko.md"}
 
 
@@ -70,51 +103,25 @@ def _draw_speed(rows: pd.DataFrame) -> None:
     )
 
 
+def _columns(shown: pd.DataFrame, pinned: str) -> dict[str, Any]:
+    """Configure the columns of a table, with their explanations; figures stand on the right."""
+    titles, helps = translated(DEVICES_COLUMNS), translated(DEVICES_HELP)
+    config: dict[str, Any] = {}
+    for name in shown.columns:
+        if pd.api.types.is_numeric_dtype(shown[name]):
+            config[name] = st.column_config.NumberColumn(titles[name], format=_FORMATS.get(name), help=helps.get(name))
+        else:
+            side = "right" if name in _RIGHT else None
+            config[name] = st.column_config.TextColumn(
+                titles[name], help=helps.get(name), alignment=side, pinned=name == pinned or None
+            )
+    return config
+
+
 def _draw_table(rows: pd.DataFrame) -> None:
-    number, words = st.column_config.NumberColumn, st.column_config.TextColumn
-    table, titles = comparison.table(rows), translated(DEVICES_COLUMNS)
-    config: dict[str, Any] = {
-        "machine": words(titles["machine"], pinned=True, width=130),
-        "source": words(titles["source"], help=_(HELP["source"])),
-        "model": words(titles["model"]),
-        "precision": words(titles["precision"], help=_(HELP["precision"])),
-        "times": number(
-            titles["times"],
-            format="%.2f",
-            help=_("How many times as fast as BERT-base in float32 on the same machine."),
-        ),
-        "time": words(
-            titles["time"],
-            alignment="right",
-            help=_("Median time of one question where measured; time of the whole pass where a document prints that."),
-        ),
-        "condition": words(titles["condition"]),
-        "energy": words(
-            titles["energy"],
-            alignment="right",
-            help=_("Measured by the machine's own counters, or estimated from a stated wattage and the time."),
-        ),
-        "cost": words(
-            titles["cost"],
-            alignment="right",
-            help=_("Computed from a stated price of an hour of the machine and the time; in US dollars."),
-        ),
-        "params": number(titles["params"], format="localized", help=_(HELP["params"])),
-        "memory": number(
-            titles["memory"],
-            format="%.0f",
-            help=_("The most memory that a process with this model alone has held, libraries included."),
-        ),
-        "size": number(
-            titles["size"],
-            format="%.0f",
-            help=_("The safetensors file of the model, in the precision in which it is kept."),
-        ),
-        "start": number(
-            titles["start"], format="%.1f", help=_("From the start of a fresh process to its first answer.")
-        ),
-        "citation": words(titles["citation"]),
-    }
+    table = comparison.table(rows)
+    config = _columns(table, pinned="machine")
+    config["machine"]["width"] = 130
     st.dataframe(
         table,
         key="compared",
@@ -128,40 +135,18 @@ def _draw_table(rows: pd.DataFrame) -> None:
 
 def _draw_machine(measured: pd.DataFrame) -> None:
     st.subheader(_("All timings of a machine"), anchor=False)
-    names, titles = comparison.machines(measured), translated(DEVICES_COLUMNS)
-    chosen = str(
-        st.selectbox(titles["machine"], names, key="machine", bind="query-params") if len(names) > 1 else names[0]
-    )
+    names, label = comparison.machines(measured), _(DEVICES_COLUMNS["machine"])
+    chosen = str(st.selectbox(label, names, key="machine", bind="query-params") if len(names) > 1 else names[0])
     st.caption(plain(comparison.facts(measured, chosen)))
     for remark in comparison.remarks(measured, chosen):
         st.warning(plain(remark), icon=":material/speed:")
-    number, words = st.column_config.NumberColumn, st.column_config.TextColumn
-    config: dict[str, Any] = {
-        "model": words(titles["model"], pinned=True),
-        "precision": words(titles["precision"], help=_(HELP["precision"])),
-        "threads": number(titles["threads"]),
-        "tokens": number(titles["tokens"]),
-        "batch": number(titles["batch"]),
-        "p50_ms": number(titles["p50_ms"], format="%.1f"),
-        "p95_ms": number(titles["p95_ms"], format="%.1f"),
-        "p99_ms": number(titles["p99_ms"], format="%.1f"),
-        "per_s": number(titles["per_s"], format="%.2f"),
-        "calls": number(titles["calls"]),
-        "load_average": number(
-            titles["load_average"],
-            format="%.1f",
-            help=_("Highest load average while this was timed; above the number of threads the times are too long."),
-        ),
-        "celsius": number(titles["celsius"], format="%.0f"),
-        "clock_mhz": number(titles["clock_mhz"], format="%.0f"),
-    }
     rows = comparison.timings(measured, chosen)
     st.dataframe(
         rows,
         key="timings",
         hide_index=True,
         placeholder="–",
-        column_config=config,
+        column_config=_columns(rows, pinned="model"),
         height="content" if len(rows) <= 25 else 760,
         alt=_("{n} timings of {machine}").format(n=len(rows), machine=chosen),
     )

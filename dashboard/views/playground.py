@@ -1,5 +1,7 @@
 """The playground: the models of the board answer in the browser."""
 
+from functools import partial
+
 import streamlit as st
 
 from dashboard.playground import answers, batch, classification, engine_bridge, questions, speed, state
@@ -9,9 +11,9 @@ from dashboard.ui.markdown import guarded
 
 _TABS = {
     "qa": questions.draw,
-    "sentiment": classification.sentiment,
-    "nli": classification.inference,
-    "text": classification.text,
+    "sentiment": partial(classification.draw, "sentiment"),
+    "nli": partial(classification.draw, "nli"),
+    "text": partial(classification.draw, "text"),
     "blind": blind.draw,
     "batch": batch.draw,
     "lab": speed.draw,
