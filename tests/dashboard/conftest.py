@@ -6,6 +6,9 @@ from functools import cache
 import pytest
 from streamlit.components.v2 import manifest_scanner
 
+from db.storage.store import Store
+from tests.dashboard.page_driver import Look, open_page
+
 
 @pytest.fixture(scope="session", autouse=True)
 def _scans_packages_once() -> Iterator[None]:
@@ -13,3 +16,9 @@ def _scans_packages_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
         yield
+
+
+@pytest.fixture
+def look(board: Store, monkeypatch: pytest.MonkeyPatch) -> Look:
+    """Open a page on the board."""
+    return lambda page, /, **query: open_page(page, board, monkeypatch, **query)

@@ -1,40 +1,24 @@
 """The pages, driven without a browser."""
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from db.bootstrap import create
 from db.runs import detail
 from db.runs.writer import MetricValue
 from db.storage.store import Store
 from tests import paths
+from tests.dashboard.page_driver import open_page, plainly, words_of
 from tests.dashboard.table_driver import choose_task, open_menu, payload, shown
 from tests.factories.runs import add_run
 
 APP = paths.APP
 
 
-def _open(page: str, board: Store, monkeypatch: pytest.MonkeyPatch, **query: str) -> AppTest:
-    monkeypatch.setenv("FEATHERBOARD_DB", str(board.path))
-    app = AppTest.from_file(str(APP), default_timeout=300)
-    if page != "overview":  # which is where one arrives
-        app.switch_page(f"views/{page}.py")
-    for name, value in query.items():
-        app.query_params[name] = value
-    return app.run()
-
-
-def _words(app: AppTest) -> str:
-    kinds = (app.title, app.subheader, app.markdown, app.caption, app.warning, app.info, app.code)
-    return "\n".join(str(element.value) for kind in kinds for element in kind)
-
-
 def test_the_board_opens_on_the_first_task_with_its_answer(board, monkeypatch):
     """The first page shows the question, the best row in words and the table, without an exception."""
-    app = _open("leaderboard", board, monkeypatch)
-    assert not app.exception
+    app = open_page("leaderboard", board, monkeypatch)
     assert app.title[0].value.startswith("Is this Korean film review")
-    assert "Best published" in _words(app)
+    assert "Best published" in words_of(app)
     rows = shown(app)
     assert rows["model"].tolist()[0] == "KoELECTRA-Base-v3"
     assert rows["score"].dropna().is_monotonic_decreasing
@@ -42,7 +26,7 @@ def test_the_board_opens_on_the_first_task_with_its_answer(board, monkeypatch):
 
 def test_a_missing_figure_is_missing_and_never_zero(board, monkeypatch):
     """Rows without a figure carry an empty cell, in the score and in the costs."""
-    rows = shown(_open("leaderboard", board, monkeypatch))
+    rows = shown(open_page("leaderboard", board, monkeypatch))
     bare = rows[rows["score"].isna()]
     assert bare["model"].tolist() == ["KoBiLSTM-Mini"]
     assert rows["latency_ms_p50"].isna().all()
@@ -52,44 +36,41 @@ def test_a_missing_figure_is_missing_and_never_zero(board, monkeypatch):
 @pytest.mark.parametrize("task", ["squad-deck", "korquad-span", "distil-ablation", "inference-time", "glue", "mnli"])
 def test_every_board_opens_by_its_link(board, monkeypatch, task):
     """A link with a task opens that board."""
-    app = _open("leaderboard", board, monkeypatch, task=task)
-    assert not app.exception
+    app = open_page("leaderboard", board, monkeypatch, task=task)
     names = dict(detail.boards(board)[["task_id", "question"]].itertuples(index=False))
     assert app.title[0].value.replace("\\", "") == names[task]
 
 
 def test_an_unknown_task_in_the_link_opens_the_first_board(board, monkeypatch):
     """A link to a task that does not exist is no error."""
-    app = _open("leaderboard", board, monkeypatch, task="nothing")
-    assert not app.exception
+    app = open_page("leaderboard", board, monkeypatch, task="nothing")
     assert app.title[0].value.startswith("Is this Korean film review")
 
 
 def test_a_board_without_runs_says_what_will_be_here(board, monkeypatch):
     """An empty board names the commands that fill it."""
-    app = _open("leaderboard", board, monkeypatch, task="qa-ko-mini")
-    assert not app.exception
-    assert "No run of this task yet" in _words(app)
-    assert "featherboard db import" in _words(app)
+    app = open_page("leaderboard", board, monkeypatch, task="qa-ko-mini")
+    assert "No run of this task yet" in words_of(app)
+    assert "featherboard db import" in words_of(app)
 
 
 def test_filters_narrow_the_table_and_can_be_cleared(board, monkeypatch):
     """Search, family and size narrow the rows; when none is left, one button brings them back."""
-    app = _open("leaderboard", board, monkeypatch)
+    app = open_page("leaderboard", board, monkeypatch)
     everything = len(shown(app))
     app.text_input(key="search").set_value("distilkobilstm").run()
     assert set(shown(app)["model"].str.split("-").str[0]) == {"DistilKoBiLSTM"}
     open_menu(app, "filters").selectbox(key="params-high").set_value(100_000.0).run()
     assert (shown(app)["params"] <= 100_000).all()
     app.text_input(key="search").set_value("no such model").run()
-    assert "No row fits" in _words(app)
+    assert "No row fits" in words_of(app)
     app.button(key="clear-all").click().run()
     assert len(shown(app)) == everything
 
 
 def test_every_run_shows_more_rows_than_the_best_of_each_variant(board, monkeypatch):
     """The toggle turns the best of each variant into all printed rows."""
-    app = _open("leaderboard", board, monkeypatch)
+    app = open_page("leaderboard", board, monkeypatch)
     best = len(shown(app))
     app.toggle(key="every").set_value(True).run()
     assert len(shown(app)) == 68 > best
@@ -97,13 +78,13 @@ def test_every_run_shows_more_rows_than_the_best_of_each_variant(board, monkeypa
 
 def test_a_link_can_hold_every_run(board, monkeypatch):
     """The toggle's state is in the link, and the first look already obeys it."""
-    app = _open("leaderboard", board, monkeypatch, every="true")
+    app = open_page("leaderboard", board, monkeypatch, every="true")
     assert len(shown(app)) == 68
 
 
 def test_another_task_is_a_click_away(board, monkeypatch):
     """Changing the task keeps the page working, with columns that were chosen before."""
-    app = _open("leaderboard", board, monkeypatch)
+    app = open_page("leaderboard", board, monkeypatch)
     chosen = open_menu(app, "choose-columns").button_group(key="columns")
     chosen.set_value([*chosen.value, "citation", "acc85_step"]).run()
     choose_task(app, "squad-deck")
@@ -116,7 +97,7 @@ def test_another_task_is_a_click_away(board, monkeypatch):
 
 def test_columns_can_be_chosen(board, monkeypatch):
     """A column that is hidden at first is shown on demand."""
-    app = _open("leaderboard", board, monkeypatch)
+    app = open_page("leaderboard", board, monkeypatch)
     assert "citation" not in shown(app)
     chosen = open_menu(app, "choose-columns").button_group(key="columns")
     chosen.set_value([*chosen.value, "citation"]).run()
@@ -128,36 +109,33 @@ def test_columns_can_be_chosen(board, monkeypatch):
 def test_a_mini_board_is_labelled(board, monkeypatch):
     """A mini corpus is never taken for a benchmark."""
     add_run(board, accuracy=0.6)
-    app = _open("leaderboard", board, monkeypatch, task="reviews-ko-mini")
-    assert not app.exception
+    app = open_page("leaderboard", board, monkeypatch, task="reviews-ko-mini")
     assert app.warning[0].value.startswith("Mini corpus")
-    assert "Best verified" in _words(app)
+    assert "Best verified" in words_of(app)
 
 
 @pytest.mark.parametrize("page", ["leaderboard", "run"])
 def test_without_a_database_the_command_that_makes_one_is_shown(page, tmp_path, monkeypatch):
     """No database is a state, not an error."""
-    app = _open(page, Store(tmp_path / "none.duckdb"), monkeypatch)
-    assert not app.exception
-    assert "featherboard db init" in _words(app)
+    app = open_page(page, Store(tmp_path / "none.duckdb"), monkeypatch)
+    assert "featherboard db init" in words_of(app)
 
 
 def test_a_damaged_database_is_told_and_left_alone(tmp_path, monkeypatch):
     """A file that is no database is named, and not touched."""
     path = tmp_path / "damaged.duckdb"
     path.write_text("this is not a database")
-    app = _open("leaderboard", Store(path), monkeypatch)
-    assert not app.exception
+    app = open_page("leaderboard", Store(path), monkeypatch)
     assert "cannot be read" in app.subheader[0].value
     assert path.read_text() == "this is not a database"
-    assert "damaged\\.duckdb" in _words(app)
-    assert str(tmp_path) not in _words(app).replace("\\", "")
+    assert "damaged\\.duckdb" in words_of(app)
+    assert str(tmp_path) not in plainly(app)
 
 
 def test_new_runs_show_at_the_next_look(board, monkeypatch):
     """A board that was open sees a run that came in later."""
-    app = _open("leaderboard", board, monkeypatch, task="reviews-ko-mini")
-    assert "No run of this task yet" in _words(app)
+    app = open_page("leaderboard", board, monkeypatch, task="reviews-ko-mini")
+    assert "No run of this task yet" in words_of(app)
     add_run(board, accuracy=0.6)
     app.run()
     assert len(shown(app)) == 1
@@ -168,15 +146,15 @@ def test_initialise_is_what_the_pages_expect(tmp_path, monkeypatch):
     store = Store(tmp_path / "fresh.duckdb")
     create.initialise(store)
     for page in ("leaderboard", "run", "about"):
-        assert not _open(page, store, monkeypatch).exception
+        open_page(page, store, monkeypatch)
 
 
 def test_train_times_are_in_a_unit_that_shows_them(board, monkeypatch):
     """A training of seconds is shown in seconds, hours of training in minutes."""
     add_run(board, accuracy=0.6)
-    short = _open("leaderboard", board, monkeypatch, task="reviews-ko-mini")
+    short = open_page("leaderboard", board, monkeypatch, task="reviews-ko-mini")
     assert shown(short)["train_seconds"].tolist() == [3.2]
-    long = _open("leaderboard", board, monkeypatch, task="nsmc")
+    long = open_page("leaderboard", board, monkeypatch, task="nsmc")
     assert shown(long)["train_seconds"].max() == pytest.approx(161.5, abs=0.1)
     units = [
         {column["key"]: column["unit"] for column in payload(app)["columns"]}["train_seconds"] for app in (short, long)
@@ -193,7 +171,7 @@ def test_memory_is_a_column_where_it_was_measured(board, monkeypatch):
     """In megabytes; a board without any has no such column until somebody asks."""
     task = "reviews-ko-mini"
     add_run(board, accuracy=0.6)
-    assert "peak_memory_bytes" not in shown(_open("leaderboard", board, monkeypatch, task=task))
+    assert "peak_memory_bytes" not in shown(open_page("leaderboard", board, monkeypatch, task=task))
     add_run(board, MetricValue("peak_memory_bytes", 412e6), accuracy=0.9)
-    app = _open("leaderboard", board, monkeypatch, task=task, every="true")
+    app = open_page("leaderboard", board, monkeypatch, task=task, every="true")
     assert shown(app)["peak_memory_bytes"].tolist()[0] == 412.0

@@ -3,7 +3,7 @@
 import json
 
 from db.storage.store import Store
-from tests.dashboard.compare.page_driver import Look, address_of, plainly
+from tests.dashboard.page_driver import Look, address_of, plainly
 from tests.db.leaderboard.test_seed_groups import add_seeds
 from tests.factories.runs import add_run
 
@@ -18,7 +18,7 @@ def _three_models(board: Store) -> list[str]:
 def test_the_best_models_are_compared_by_their_means_over_seeds(board: Store, look: Look) -> None:
     """Not three seeds of one model; every view keeps them, and the address names the means."""
     lark, heron, crow = _three_models(board)
-    app = look(board="reviews-ko-mini")
+    app = look("compare", board="reviews-ko-mini")
     assert app.button[0].label == f"Compare the best {3} models"
     app.button[0].click().run()
     assert not app.exception
@@ -41,7 +41,7 @@ def test_the_best_models_are_compared_by_their_means_over_seeds(board: Store, lo
 def test_a_mean_can_be_chosen_beside_runs(board: Store, look: Look) -> None:
     """Means stand before the runs in the list."""
     _, heron, crow = _three_models(board)
-    app = look(board="reviews-ko-mini")
+    app = look("compare", board="reviews-ko-mini")
     offered = app.multiselect(key="compare_runs 1")
     assert [label.partition(":")[0] for label in offered.options[:2]] == [
         "Lark, mean of 3 seeds",
@@ -57,11 +57,9 @@ def test_a_run_beside_the_mean_over_its_own_seeds_is_left_out_of_the_test(board:
     """The page says why, alone with its mean and beside another model, and which figures one of three seeds has."""
     lark, heron, _ = _three_models(board)
     words = "Not tested, because it is one of the seeds behind a mean beside it"
-    app = look(runs=f"{lark},mean-{lark}")
-    assert not app.exception
+    app = look("compare", runs=f"{lark},mean-{lark}")
     assert words in app.info[0].value
-    app = look(runs=f"{lark},mean-{lark},mean-{heron}", view="figures")
-    assert not app.exception
+    app = look("compare", runs=f"{lark},mean-{lark},mean-{heron}", view="figures")
     assert any(words in caption.value and "A Lark" in caption.value for caption in app.caption)
     assert "**B Lark, mean of 3 seeds**" in plainly(app)
     figures = app.table[-1].value.set_index("Figure")
@@ -72,9 +70,9 @@ def test_a_run_beside_the_mean_over_its_own_seeds_is_left_out_of_the_test(board:
 
 def test_settings_and_curves_of_a_mean_are_those_of_its_seeds(board: Store, look: Look) -> None:
     lark, heron, _ = _three_models(board)
-    app = look(runs=f"mean-{lark},mean-{heron}", view="settings")
+    app = look("compare", runs=f"mean-{lark},mean-{heron}", view="settings")
     rows = app.dataframe[0].value.set_index("Setting")
     assert rows.at["train.patience", "A"] == "by seed: 0, 1, 2"
-    app = look(runs=f"mean-{lark},mean-{heron}", view="curves")
+    app = look("compare", runs=f"mean-{lark},mean-{heron}", view="curves")
     chart = json.loads(app.get("plotly_chart")[0].proto.spec)
     assert [trace["name"] for trace in chart["data"]] == ["A", "B"]

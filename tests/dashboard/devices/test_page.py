@@ -16,7 +16,7 @@ from db.runs import timings
 from db.runs.timings import Machine
 from db.storage.store import Store
 from engine.cli.app import app as command_line
-from tests.dashboard.test_pages import _open, _words
+from tests.dashboard.page_driver import open_page, plainly, words_of
 from tests.dashboard.translation import korean
 from tests.db.runs.test_timings import PI, add, timing
 from tests.factories.rows import change
@@ -135,16 +135,15 @@ def test_text_from_outside_is_no_markup_in_the_figure(board):
 
 
 def test_the_page_answers_first_then_shows_figure_table_and_timings(benched, monkeypatch):
-    app = _open("devices", benched, monkeypatch)
-    assert not app.exception
+    app = open_page("devices", benched, monkeypatch)
     assert app.title[0].value == "How fast are the same models on different machines?"
-    assert "2.03 times as fast" in _words(app).replace("\\", "")
+    assert "2.03 times as fast" in plainly(app)
     both, every = (table.value for table in app.dataframe)
     assert both["time"].tolist()[:2] == ["13,220 s", "6,506 s"]
     assert every[["tokens", "threads"]].to_numpy().tolist()[:3] == [[32, 1], [384, 1], [384, 4]]
     assert "batch" not in every
     assert "celsius" not in every, "a column that nobody filled"
-    assert "Cortex" in _words(app)
+    assert "Cortex" in words_of(app)
     assert app.warning[0].value == r"It was \[busy\]\(x\)\."
 
 
@@ -160,8 +159,7 @@ def test_energy_is_shown_with_how_it_is_known(benched, monkeypatch):
         ("DistilBERT", "float32"): "40 J, measured",
         ("DistilBERT", "int8"): "2.15 kJ, estimated",
     }
-    app = _open("devices", benched, monkeypatch)
-    assert not app.exception
+    app = open_page("devices", benched, monkeypatch)
     assert app.dataframe[0].value["energy"].tolist().count("40 J, measured") == 1
 
 
@@ -173,23 +171,22 @@ def test_cost_is_shown_where_a_price_was_stated(benched):
 
 def test_a_machine_can_be_chosen(benched, monkeypatch):
     add(benched, "d" * 32, timing(ms=7.0), machine=Machine("A laptop", "x", "x86_64", 8, 2**34, None, {}))
-    app = _open("devices", benched, monkeypatch)
+    app = open_page("devices", benched, monkeypatch)
     app.selectbox(key="machine").set_value("A laptop").run()
     assert not app.exception
     assert app.dataframe[1].value["p50_ms"].tolist() == [7.0]
-    assert "16 GiB of memory" in _words(app)
+    assert "16 GiB of memory" in words_of(app)
 
 
 def test_before_any_bench_the_page_shows_what_is_reported_and_the_command(board, monkeypatch):
-    app = _open("devices", board, monkeypatch)
-    assert not app.exception
-    assert "No machine has been measured yet." in _words(app)
-    assert "featherboard bench --device-name" in _words(app)
+    app = open_page("devices", board, monkeypatch)
+    assert "No machine has been measured yet." in words_of(app)
+    assert "featherboard bench --device-name" in words_of(app)
     assert len(app.dataframe) == 1
 
 
 def test_the_guide_is_on_the_page_and_its_commands_exist(board, monkeypatch):
-    app = _open("devices", board, monkeypatch)
+    app = open_page("devices", board, monkeypatch)
     (guide,) = app.expander
     assert guide.label == "Raspberry Pi 5: from SD card to a row on the board"
     written = (resources.files("dashboard") / "guides" / "raspberry-pi-5.md").read_text("utf-8")
@@ -216,10 +213,9 @@ def test_the_guide_has_the_same_commands_in_every_language():
 
 def test_the_page_speaks_korean(benched, monkeypatch):
     """Sentences, headers, facts and the guide; what the machines are called stays."""
-    app = _open("devices", benched, monkeypatch, lang="ko")
-    assert not app.exception
+    app = open_page("devices", benched, monkeypatch, lang="ko")
     assert app.title[0].value == korean("How fast are the same models on different machines?")
-    words = _words(app).replace("\\", "")
+    words = plainly(app)
     assert "Raspberry Pi 5에서 2.03배(문서 인용)" in words
     assert "메모리" in words
     assert set(app.dataframe[0].value["source"]) == {"문서 인용", "직접 측정"}
@@ -228,6 +224,5 @@ def test_the_page_speaks_korean(benched, monkeypatch):
 
 
 def test_the_board_of_bench_runs_opens_with_all_of_them(benched, monkeypatch):
-    app = _open("leaderboard", benched, monkeypatch, task="device-speed", every="true")
-    assert not app.exception
+    app = open_page("leaderboard", benched, monkeypatch, task="device-speed", every="true")
     assert app.title[0].value.startswith("How long does one question")

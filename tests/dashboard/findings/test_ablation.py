@@ -1,9 +1,6 @@
 """The ablation on its board: the answer, the figure and the table, and the commands where something is missing."""
 
-from collections.abc import Callable
-
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from dashboard.charts import contrasts
 from dashboard.findings import ablation
@@ -12,41 +9,32 @@ from dashboard.ui.theme import family_colours
 from db.analysis.findings.ablation import find
 from db.storage.store import Store
 from engine.recipes import loader
-from tests.dashboard.test_pages import _open, _words
+from tests.dashboard.page_driver import Look, headings, plainly, words_of
 from tests.db.analysis.findings.test_ablation import add, fill
 
-Look = Callable[..., AppTest]
 LOST = {"minilm-l3-no-kl": 3.0, "minilm-l3-no-cosine": 1.0, "minilm-l3-no-mlm": -0.5, "minilm-l3-random": 20.0}
-
-
-@pytest.fixture
-def look(board: Store, monkeypatch: pytest.MonkeyPatch) -> Look:
-    """Opens a page on the board."""
-    return lambda page, **query: _open(page, board, monkeypatch, **query)
 
 
 def test_the_printed_differences_and_the_commands_stand_first(look: Look) -> None:
     """Before anything was measured: four printed rows, dashes, and what measures them."""
     app = look("leaderboard", task=STUDY.printed_task)
-    assert not app.exception
-    assert "Effect of each part of distillation" in [heading.value for heading in app.subheader]
+    assert "Effect of each part of distillation" in headings(app)
     shown = app.table[0].value
     assert shown["Printed"].str.replace("\\", "").tolist() == ["−2.96", "−1.46", "−0.31", "−3.69"]
     assert set(shown["Measured"]) == {"–"}
     assert (
         "Nothing was measured here yet: the figure shows the printed differences alone. These "
         "commands measure ours, on a folder DIR with English text, MultiNLI and SQuAD:"
-    ) in _words(app)
-    assert "featherboard sweep $student-squad --data DIR --seeds 0,1,2" in _words(app)
-    assert "Measured here" not in _words(app)
+    ) in words_of(app)
+    assert "featherboard sweep $student-squad --data DIR --seeds 0,1,2" in words_of(app)
+    assert "Measured here" not in words_of(app)
 
 
 def test_the_answer_stands_above_and_the_seeds_below(board: Store, look: Look) -> None:
     """When all is measured: one sentence, each seed, what the differences are from, and no command."""
     fill(board, LOST)
     app = look("leaderboard", task=STUDY.printed_task)
-    assert not app.exception
-    words = _words(app).replace("\\", "")
+    words = plainly(app)
     assert "**Measured here:** Most is lost without the teacher's weights at the start: −20.50 ± 0.50 points" in words
     assert "With all parts: 67.00 on average over 3 seeds." in words
     shown = app.table[0].value.replace({r"\\": ""}, regex=True)
@@ -59,8 +47,7 @@ def test_a_part_that_is_missing_keeps_the_commands(board: Store, look: Look) -> 
     """Half an ablation shows what is there and how to go on."""
     fill(board, {"minilm-l3-no-kl": 3.0}, seeds=1)
     app = look("leaderboard", task=STUDY.printed_task)
-    assert not app.exception
-    assert "Not every part was measured yet. These commands do what is missing and skip what is there:" in _words(app)
+    assert "Not every part was measured yet. These commands do what is missing and skip what is there:" in words_of(app)
     assert app.table[0].value.replace({r"\\": ""}, regex=True)["Measured"].tolist() == ["−3.00", "–", "–", "–"]
 
 

@@ -1,9 +1,6 @@
 """Scaling curves on their board: the answer, the figure, the table, and what to type where sizes are missing."""
 
-from collections.abc import Callable
-
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from dashboard.charts import data_scaling as scaling_chart
 from dashboard.findings import data_scaling
@@ -13,21 +10,10 @@ from db.analysis.findings.data_scaling import find
 from db.registry.metrics import known
 from db.storage.store import Store
 from engine.recipes import loader
-from tests.dashboard.test_pages import _open, _words
+from tests.dashboard.page_driver import Look, headings, plainly, words_of
 from tests.db.analysis.findings.test_data_scaling import BILSTM, SCRATCH, TUNED, add, fill
 
-Look = Callable[..., AppTest]
 ACCURACY = known("accuracy")
-
-
-@pytest.fixture
-def look(board: Store, monkeypatch: pytest.MonkeyPatch) -> Look:
-    """Opens a page on the board."""
-    return lambda page, **query: _open(page, board, monkeypatch, **query)
-
-
-def _headings(app: AppTest) -> list[str]:
-    return [heading.value for heading in app.subheader]
 
 
 def _figure(board: Store) -> tuple[object, list[tuple[str, str, float]]]:
@@ -44,18 +30,16 @@ def test_a_board_without_such_runs_shows_nothing(board: Store, look: Look) -> No
     add(board, "minilm-l3-mnli", 6000, 41)
     for task in ("mnli", "nsmc"):
         app = look("leaderboard", task=task)
-        assert not app.exception
-        assert "Effect of more training examples" not in _headings(app)
+        assert "Effect of more training examples" not in headings(app)
 
 
 def test_the_answer_the_figure_and_the_table(board: Store, look: Look) -> None:
     """One sentence above, a row a line below, no command once every line has two sizes."""
     fill(board)
     app = look("leaderboard", task="mnli")
-    assert not app.exception
-    words = _words(app).replace("\\", "")
+    words = plainly(app)
     assert "**Effect of pretraining:** With 14,903 examples, pretrained weights bring +31.00 points" in words
-    assert "Effect of more training examples" in _headings(app)
+    assert "Effect of more training examples" in headings(app)
     shown = app.table[0].value.replace({r"\\": ""}, regex=True)
     assert shown.columns.tolist() == ["Model", "1k", "3k", "14.9k", "Size not reported"]
     assert shown["Model"].tolist()[:3] == [f"Model {name}" for name in (TUNED, BILSTM, SCRATCH)]
@@ -68,12 +52,11 @@ def test_one_size_tells_what_measures_the_others(board: Store, look: Look) -> No
     """A point is no curve: the section says so, and what to type."""
     fill(board, (14903,))
     app = look("leaderboard", task="mnli")
-    assert not app.exception
     assert (
         "Only one size was measured so far, so growth is not known yet. These commands measure "
         "the others, on a folder DIR with MultiNLI:"
-    ) in _words(app)
-    assert data_scaling.commands().splitlines()[0] in _words(app)
+    ) in words_of(app)
+    assert data_scaling.commands().splitlines()[0] in words_of(app)
 
 
 def test_a_line_that_is_short_keeps_the_commands(board: Store, look: Look) -> None:
@@ -82,10 +65,9 @@ def test_a_line_that_is_short_keeps_the_commands(board: Store, look: Look) -> No
         add(board, TUNED, size, 60)
     add(board, BILSTM, 3000, 40)
     app = look("leaderboard", task="mnli")
-    assert not app.exception
     assert (
         "Not every line has two sizes yet. These commands do what is missing and skip what a sweep has done:"
-    ) in _words(app)
+    ) in words_of(app)
 
 
 def test_the_marks_keep_their_meaning(board: Store) -> None:

@@ -1,11 +1,9 @@
 """What the pages say of several seeds and of plain and distilled twins, driven without a browser."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from dashboard.charts import contrasts
 from dashboard.findings import matched_pairs
@@ -15,18 +13,11 @@ from db.analysis.findings.matched_pairs import find, with_tests
 from db.leaderboard.board import board as board_of
 from db.registry.metrics import known
 from db.storage.store import Store
+from tests.dashboard.page_driver import Look, headings, plainly, words_of
 from tests.dashboard.table_driver import choose_task, open_menu, shown
-from tests.dashboard.test_pages import _open, _words
 from tests.factories.runs import add_run, add_runs, add_twin, in_one_write
 
 TASK = "reviews-ko-mini"
-Look = Callable[..., AppTest]
-
-
-@pytest.fixture
-def look(board: Store, monkeypatch: pytest.MonkeyPatch) -> Look:
-    """Opens a page on the board."""
-    return lambda page, **query: _open(page, board, monkeypatch, **query)
 
 
 def _add_pairs(board: Store) -> None:
@@ -41,11 +32,10 @@ def test_seeds_are_one_row_until_every_run_is_asked_for(board: Store, look: Look
     """One row with the mean, the number of seeds and the spread; the switch shows each seed alone."""
     add_runs(board, 0.60, 0.66, 0.63)
     app = look("leaderboard", task=TASK)
-    assert not app.exception
     (row,) = shown(app).to_dict("records")
     assert (row["score"], row["seeds"], row["spread"]) == (pytest.approx(63.0), 3, pytest.approx(3.0))
-    assert "63.00% ± 3.00 over 3 seeds" in _words(app).replace("\\", "")
-    assert "A score over several seeds is their mean; its name opens the seed with the median score." in _words(app)
+    assert "63.00% ± 3.00 over 3 seeds" in plainly(app)
+    assert "A score over several seeds is their mean; its name opens the seed with the median score." in words_of(app)
     app.toggle(key="every").set_value(True).run()
     assert not app.exception
     assert shown(app)["score"].tolist() == [66.0, 63.0, 60.0]
@@ -80,37 +70,37 @@ def test_a_board_of_printed_rows_has_no_column_of_seeds(look: Look) -> None:
     """Reported rows have no seeds, and nothing is said of any."""
     app = look("leaderboard", task="squad")
     assert not {"seeds", "spread"} & set(shown(app).columns)
-    assert "A score over several seeds is their mean; its name opens the seed with the median score." not in _words(app)
+    assert "A score over several seeds is their mean; its name opens the seed with the median score." not in words_of(
+        app
+    )
 
 
 def test_a_run_leads_to_its_sibling_seeds(board: Store, look: Look) -> None:
     """Mean, spread and every seed with its score; the median one and this one are named, the others are links."""
     runs = add_runs(board, 0.60, 0.66, 0.63)
     app = look("run", run=runs[0])
-    assert not app.exception
-    words = _words(app).replace("\\", "")
-    assert "Sibling seeds" in [heading.value for heading in app.subheader]
+    words = plainly(app)
+    assert "Sibling seeds" in headings(app)
     assert "63.00% ± 3.00 over 3 seeds, from 60.00% to 66.00%" in words
     assert "Seed 0: 60.00%, this run" in words
     links = {link.proto.label.replace("\\", ""): link.proto.query_string for link in app.get("page_link")}
     assert {"Seed 1: 66.00%", "Seed 2: 63.00% (median)"} <= set(links)
     assert runs[2] in links["Seed 2: 63.00% (median)"]
-    assert "Other runs of this variant" not in [heading.value for heading in app.subheader]
+    assert "Other runs of this variant" not in headings(app)
 
 
 def test_a_run_without_other_seeds_says_nothing_of_them(board: Store, look: Look) -> None:
     """One seed has no siblings."""
     app = look("run", run=add_run(board, accuracy=0.6))
-    assert "Sibling seeds" not in [heading.value for heading in app.subheader]
+    assert "Sibling seeds" not in headings(app)
 
 
 def test_what_distillation_brings_is_shown_where_there_are_twins(board: Store, look: Look) -> None:
     """One sentence above, one figure, and the paired test of each size in words."""
     _add_pairs(board)
     app = look("leaderboard", task=TASK)
-    assert not app.exception
-    assert "Effect of distillation" in [heading.value for heading in app.subheader]
-    words = _words(app).replace("\\", "")
+    assert "Effect of distillation" in headings(app)
+    words = plainly(app)
     assert "+1.00 to +15.00 points over 2 sizes; at 1 of them better in every seed by the paired test." in words
     shown = app.table[0].value.replace({r"\\": "", "\u00a0": " "}, regex=True)
     assert shown["Model"].tolist() == ["KoBiLSTM-16", "KoBiLSTM-32"]
@@ -120,15 +110,15 @@ def test_what_distillation_brings_is_shown_where_there_are_twins(board: Store, l
         "Not significant in any seed: distilled ahead in 2 of 2 seeds, p ≥ 0.5.",
     ]
     app.text_input(key="search").set_value("no such model").run()
-    assert "Effect of distillation" in [heading.value for heading in app.subheader]
+    assert "Effect of distillation" in headings(app)
 
 
 def test_without_twins_nothing_is_said_of_distillation(board: Store, look: Look) -> None:
     """A board without twins has no such section."""
     add_run(board, accuracy=0.6)
     app = look("leaderboard", task=TASK)
-    assert "Effect of distillation" not in [heading.value for heading in app.subheader]
-    assert "Effect of distillation" not in _words(app)
+    assert "Effect of distillation" not in headings(app)
+    assert "Effect of distillation" not in words_of(app)
 
 
 def test_the_figure_has_one_line_a_size_with_two_dots(board: Store) -> None:

@@ -1,23 +1,12 @@
 """The leaderboard as a visitor opens it, and three models that differ in size and time."""
 
-from collections.abc import Callable
-
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from db.runs.writer import MetricValue, ModelFacts
 from db.storage.store import Store
-from tests.dashboard.test_pages import _open
 from tests.factories.runs import add_run, in_one_write
 
 TASK = "reviews-ko-mini"
-Look = Callable[..., AppTest]
-
-
-@pytest.fixture
-def look(board: Store, monkeypatch: pytest.MonkeyPatch) -> Look:
-    """Opens the leaderboard."""
-    return lambda **query: _open("leaderboard", board, monkeypatch, **query)
 
 
 def add_sizes(board: Store) -> None:

@@ -9,24 +9,24 @@ import pytest
 from db.leaderboard import saved_views
 from db.storage import access
 from db.storage.store import Store
-from tests.dashboard.leaderboard.conftest import TASK, Look, add_sizes, address_of
+from tests.dashboard.leaderboard.conftest import TASK, add_sizes, address_of
+from tests.dashboard.page_driver import Look, headings, plainly, words_of
 from tests.dashboard.table_driver import click, open_menu, payload, shown, sort
-from tests.dashboard.test_pages import _words
 
 
 def test_a_budget_is_one_click_and_rewrites_the_answer(board: Store, look: Look) -> None:
     """The best under a limit, in words; a second limit of the same kind takes the place of the first."""
     add_sizes(board)
-    app = look(task=TASK)
-    assert "**Best verified:** Model 3" in _words(app).replace("\\", "")
+    app = look("leaderboard", task=TASK)
+    assert "**Best verified:** Model 3" in plainly(app)
     app.button_group(key="budget").set_value(["size_bytes-1e+06"]).run()
-    assert "**Best verified, up to 1 MB:** Model 0" in _words(app).replace("\\", "")
+    assert "**Best verified, up to 1 MB:** Model 0" in plainly(app)
     assert shown(app)["model"].tolist() == ["Model 0"]
     assert address_of(app) == {"task": [TASK], "bytes": ["..1000000"]}
     pills = app.button_group(key="budget")
     pills.set_value([*pills.value, "size_bytes-1e+07", "latency_ms-100"]).run()
     assert address_of(app) == {"task": [TASK], "bytes": ["..10000000"], "ms": ["..100"]}
-    assert "**Best verified, up to 10 MB, up to 100 ms:** Model 1" in _words(app).replace("\\", "")
+    assert "**Best verified, up to 10 MB, up to 100 ms:** Model 1" in plainly(app)
     app.button_group(key="budget").set_value([]).run()
     assert len(shown(app)) == 4
 
@@ -34,7 +34,9 @@ def test_a_budget_is_one_click_and_rewrites_the_answer(board: Store, look: Look)
 def test_filters_are_chips_that_can_be_taken_away(board: Store, look: Look) -> None:
     """One by one, or all at once; the address follows."""
     add_sizes(board)
-    app = look(task=TASK, q="model", family="KoBiLSTM", source="measured", verified="1", params="..100000")
+    app = look(
+        "leaderboard", task=TASK, q="model", family="KoBiLSTM", source="measured", verified="1", params="..100000"
+    )
     assert shown(app)["model"].tolist() == ["Model 2", "Model 1", "Model 0"]
     chips = [button for button in app.button if button.key.startswith("chip-")]
     assert [chip.label.replace("\\", "") for chip in chips] == [
@@ -54,9 +56,8 @@ def test_filters_are_chips_that_can_be_taken_away(board: Store, look: Look) -> N
 def test_a_filter_that_nothing_has_is_told_and_can_be_taken_away(board: Store, look: Look) -> None:
     """A link from another database names a family that is not here."""
     add_sizes(board)
-    app = look(task=TASK, family="Nowhere <b>", device="no such device", status="failed")
-    assert not app.exception
-    assert "No row fits the filters." in [heading.value for heading in app.subheader]
+    app = look("leaderboard", task=TASK, family="Nowhere <b>", device="no such device", status="failed")
+    assert "No row fits the filters." in headings(app)
     app.button(key="clear-all").click().run()
     assert len(shown(app)) == 4
 
@@ -64,7 +65,7 @@ def test_a_filter_that_nothing_has_is_told_and_can_be_taken_away(board: Store, l
 def test_a_link_opens_the_same_table_for_somebody_else(board: Store, look: Look) -> None:
     """Everything that a visitor chose is in the address, and a new session takes it from there."""
     add_sizes(board)
-    app = look(task=TASK)
+    app = look("leaderboard", task=TASK)
     app.toggle(key="every").set_value(True).run()
     app.text_input(key="search").set_value("MODEL").run()
     chosen = open_menu(app, "choose-columns").button_group(key="columns")
@@ -78,7 +79,7 @@ def test_a_link_opens_the_same_table_for_somebody_else(board: Store, look: Look)
         "sort": ["params"],
         "col": ["device", "-dataset"],
     }
-    other = look(**address)
+    other = look("leaderboard", **address)
     assert payload(other) == payload(app)
     assert other.text_input(key="search").value == "MODEL"
 
@@ -86,7 +87,7 @@ def test_a_link_opens_the_same_table_for_somebody_else(board: Store, look: Look)
 def test_a_new_link_counts_and_an_old_one_does_not(board: Store, look: Look) -> None:
     """The browser's way back changes the address: the page follows. Widgets change the page: the address follows."""
     add_sizes(board)
-    app = look(task=TASK, q="Model 1")
+    app = look("leaderboard", task=TASK, q="Model 1")
     assert len(shown(app)) == 1
     app.text_input(key="search").set_value("").run()
     assert address_of(app) == {"task": [TASK]}
@@ -99,7 +100,7 @@ def test_a_new_link_counts_and_an_old_one_does_not(board: Store, look: Look) -> 
 def test_the_way_back_from_a_run_finds_the_filters(board: Store, look: Look) -> None:
     """A click on a name opens the run; its link to the board brings back what was left."""
     add_sizes(board)
-    app = look(task=TASK, q="Model", sort="params")
+    app = look("leaderboard", task=TASK, q="Model", sort="params")
     row = payload(app)["rows"][0]
     click(app, "visit", {"run": row["id"]})
     assert app.title[0].value == "Model 0"
@@ -113,12 +114,12 @@ def test_the_way_back_from_a_run_finds_the_filters(board: Store, look: Look) -> 
 def test_a_view_is_kept_by_name_opened_and_deleted(board: Store, look: Look) -> None:
     """Somebody else opens it with one click."""
     add_sizes(board)
-    app = look(task=TASK, q="Model 1")
+    app = look("leaderboard", task=TASK, q="Model 1")
     open_menu(app, "views").text_input(key="view-name").set_value("Mine").run()
     app.button(key="view-save").click().run()
     assert not app.exception
     assert saved_views.saved(board, "leaderboard")[0].query == f"task={TASK}&q=Model+1"
-    other = open_menu(look(), "views")
+    other = open_menu(look("leaderboard"), "views")
     next(button for button in other.button if button.key == "view-0").click().run()
     assert shown(other)["model"].tolist() == ["Model 1"]
     other.button(key="view-delete-0").click().run()
@@ -128,7 +129,7 @@ def test_a_view_is_kept_by_name_opened_and_deleted(board: Store, look: Look) -> 
 def test_a_name_that_cannot_be_kept_is_told(board: Store, look: Look) -> None:
     """In words, beside the field, with the table as it was."""
     add_sizes(board)
-    app = open_menu(look(task=TASK), "views")
+    app = open_menu(look("leaderboard", task=TASK), "views")
     app.button(key="view-save").click().run()
     assert not app.exception
     assert "needs a name" in app.error[0].value
@@ -140,11 +141,11 @@ def test_new_runs_are_a_quiet_line_until_somebody_asks(
 ) -> None:
     """What is on the screen stays; one click shows what came in."""
     add_sizes(board)
-    app = look(task=TASK)
-    assert "The database has changed since this was drawn." not in _words(app)
+    app = look("leaderboard", task=TASK)
+    assert "The database has changed since this was drawn." not in words_of(app)
     monkeypatch.setattr(Store, "generation", _counting())
     app.run()
-    assert "The database has changed since this was drawn." in _words(app)
+    assert "The database has changed since this was drawn." in words_of(app)
     app.button(key="show-newer").click().run()
     assert not app.exception
 
@@ -173,10 +174,9 @@ def test_a_database_of_another_version_is_told(
 ) -> None:
     """What happened, that the rows are safe, and what to do."""
     change(board.path)
-    app = look()
-    assert not app.exception
-    assert "The database cannot be read just now." in [heading.value for heading in app.subheader]
-    assert message in _words(app).replace("\\", "")
+    app = look("leaderboard")
+    assert "The database cannot be read just now." in headings(app)
+    assert message in plainly(app)
 
 
 def test_a_locked_database_is_told(board: Store, look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,18 +189,16 @@ def test_a_locked_database_is_told(board: Store, look: Look, monkeypatch: pytest
         yield
 
     monkeypatch.setattr(access, "locked", busy)
-    app = look()
-    assert not app.exception
-    assert "stayed in use by another process" in _words(app)
+    app = look("leaderboard")
+    assert "stayed in use by another process" in words_of(app)
 
 
 def test_korean_is_korean_on_the_whole_board(board: Store, look: Look) -> None:
     """Headers, marks, controls and the answer; names and figures are data."""
     add_sizes(board)
-    app = look(task=TASK, lang="ko")
-    assert not app.exception
+    app = look("leaderboard", task=TASK, lang="ko")
     heads = [column["label"] for column in payload(app)["columns"]]
     assert heads[:4] == ["순위", "모델", "정확도", "파라미터"]
     assert app.button_group(key="budget").options[0] == "≤ 1 MB"
-    assert "**검증된 것 중 최고:** Model 3" in _words(app).replace("\\", "")
+    assert "**검증된 것 중 최고:** Model 3" in plainly(app)
     assert payload(app)["rows"][0]["href"].endswith("&lang=ko")

@@ -3,7 +3,7 @@
 from db.runs.writer import MetricValue
 from db.storage.store import Store
 from tests.dashboard.overview.test_page import markup
-from tests.dashboard.test_pages import _open, _words
+from tests.dashboard.page_driver import open_page, words_of
 from tests.factories.runs import add_twin
 
 
@@ -11,41 +11,36 @@ def test_a_model_shows_its_scores_peers_teachers_and_runs(board: Store, monkeypa
     """All that the boards say about one model is on its page, linked to runs, boards and teachers."""
     add_twin(board, accuracy=0.70, distilled=False, task_id="nsmc", split="test")
     add_twin(board, accuracy=0.75, distilled=True, task_id="nsmc", split="test", teacher="KoELECTRA-Base-v3")
-    app = _open("model", board, monkeypatch, name="DistilKoBiLSTM-16")
-    assert not app.exception
+    app = open_page("model", board, monkeypatch, name="DistilKoBiLSTM-16")
     assert app.title[0].value == "DistilKoBiLSTM\\-16"
     html = markup(app)
     assert "leaderboard?task=nsmc" in html
     assert "model?name=KoELECTRA-Base-v3" in html
     assert "75.00%" in html
-    assert "@misc{featherboard-distilkobilstm-16-" in _words(app)
+    assert "@misc{featherboard-distilkobilstm-16-" in words_of(app)
 
 
 def test_a_printed_model_has_a_page_without_a_rank(board: Store, monkeypatch) -> None:
     """Where only a document names a score, the page says so."""
     add_twin(board, accuracy=0.70, distilled=False, task_id="nsmc", split="test")
-    app = _open("model", board, monkeypatch, name="KoELECTRA-Base-v3")
-    assert not app.exception
+    app = open_page("model", board, monkeypatch, name="KoELECTRA-Base-v3")
     assert "Printed rows are ranked on request" in markup(app)
 
 
 def test_an_unknown_model_is_answered_with_names_like_it(board: Store, monkeypatch) -> None:
     """A misspelt link leads on, and so does an empty one."""
-    app = _open("model", board, monkeypatch, name="Koelectra base v3")
-    assert not app.exception
+    app = open_page("model", board, monkeypatch, name="Koelectra base v3")
     assert app.title[0].value == "No model of this name"
-    assert "Did you mean" in _words(app)
-    empty = _open("model", board, monkeypatch)
-    assert not empty.exception
+    assert "Did you mean" in words_of(app)
+    empty = open_page("model", board, monkeypatch)
     assert empty.title[0].value == "Choose a model"
 
 
 def test_a_dated_link_says_its_date(board: Store, monkeypatch) -> None:
     """A day of the past shows what was there: nothing, before the database was made; a wrong date is today."""
-    app = _open("model", board, monkeypatch, name="KoELECTRA-Base-v3", at="2020-01-01")
-    assert not app.exception
-    assert "As of 2020-01-01" in _words(app)
-    assert not _open("model", board, monkeypatch, name="KoELECTRA-Base-v3", at="yesterday").exception
+    app = open_page("model", board, monkeypatch, name="KoELECTRA-Base-v3", at="2020-01-01")
+    assert "As of 2020-01-01" in words_of(app)
+    open_page("model", board, monkeypatch, name="KoELECTRA-Base-v3", at="yesterday")
 
 
 def test_a_mini_corpus_does_not_change_what_the_model_costs(board: Store, monkeypatch) -> None:
@@ -53,6 +48,6 @@ def test_a_mini_corpus_does_not_change_what_the_model_costs(board: Store, monkey
     for task, size in (("nsmc", 2_000_000.0), ("reviews-ko-mini", 1_000.0)):
         bytes_ = MetricValue("checkpoint_bytes", size)
         add_twin(board, bytes_, accuracy=0.70, distilled=False, task_id=task, dataset=task, split="test")
-    html = markup(_open("model", board, monkeypatch, name="KoBiLSTM-16"))
+    html = markup(open_page("model", board, monkeypatch, name="KoBiLSTM-16"))
     assert "2 MB" in html
     assert "1 MB" not in html

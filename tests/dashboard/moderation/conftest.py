@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 from dashboard.moderation import token
 from db import submissions
 from db.storage.store import Store
-from tests.dashboard.test_pages import _open, _words
+from tests.dashboard.page_driver import open_page, words_of
 from tests.factories.drafts import TOKEN, draft
 
 
@@ -27,7 +27,7 @@ def submit(board: Store, *, predictions=None, curves=None, filename="", **fields
 
 def enter(board: Store, monkeypatch, **query: str) -> AppTest:
     """The page after somebody has shown the token."""
-    app = _open("moderation", board, monkeypatch, **query)
+    app = open_page("moderation", board, monkeypatch, **query)
     app.text_input(key="moderator field").input(TOKEN)
     app.button(key="moderator enter").click()
     app.run()
@@ -40,5 +40,5 @@ def all_text(app: AppTest) -> str:
     tables = [str(cell) for table in (*app.table, *app.dataframe) for row in table.value.to_numpy() for cell in row]
     alerts = [alert.value for kind in (app.error, app.success) for alert in kind]
     return (
-        "\n".join([_words(app), *alerts, *tables, *(button.label for button in app.button)]).replace("\\", "")
+        "\n".join([words_of(app), *alerts, *tables, *(button.label for button in app.button)]).replace("\\", "")
     ).replace("\u2060", "")  # which keeps addresses from being links

@@ -8,9 +8,9 @@ from streamlit.testing.v1 import AppTest
 from db import submissions
 from db.runs import detail
 from db.storage.store import Store
+from tests.dashboard.page_driver import open_page, plainly, words_of
 from tests.dashboard.run.test_page import open_run
 from tests.dashboard.table_driver import open_menu, payload
-from tests.dashboard.test_pages import _open, _words
 from tests.dashboard.translation import worded
 from tests.factories.drafts import MINI, TOKEN
 from tests.factories.runs import add_run
@@ -34,7 +34,7 @@ def test_a_visitor_sees_tags_and_note_and_cannot_change_them(board: Store, monke
     (note,) = [element.value.replace("\\", "") for element in app.info]
     head = worded(lang, "Note of a moderator, {when}").format(when=f"{when:%Y-%m-%d}")
     assert note == f"**{head}**  \nLoss is odd at epoch 2.  \n**손실** <b>이상</b>"
-    assert "outlier" in _words(app)
+    assert "outlier" in words_of(app)
     app.session_state["annotations"] = True
     app.session_state["moderator token"] = TOKEN[:-1]
     app.run()
@@ -61,7 +61,7 @@ def test_a_moderator_changes_them_on_the_page_of_the_run(board: Store, monkeypat
     run = detail.run_detail(board, run_id).run
     assert (run["tags"], run["moderator_note"]) == (["needs-rerun"], NOTE)
     assert _fields(app)[0].value == ["needs-rerun"]
-    assert "Tags removed: outlier" in _words(app).replace("\\", "")
+    assert "Tags removed: outlier" in plainly(app)
 
 
 def test_the_leaderboard_shows_tags_and_is_filtered_by_them(board: Store, monkeypatch) -> None:
@@ -69,11 +69,11 @@ def test_the_leaderboard_shows_tags_and_is_filtered_by_them(board: Store, monkey
     tagged = add_run(board, accuracy=0.8)
     add_run(board, accuracy=0.7, name="Other", recipe_hash="other", dataset="other")
     submissions.annotate(board, tagged, add=["course-2026", "outlier"])
-    app = _open("leaderboard", board, monkeypatch, task=MINI)
+    app = open_page("leaderboard", board, monkeypatch, task=MINI)
     assert [row["tags"] for row in payload(app)["rows"]] == [["course-2026", "outlier"], []]
     open_menu(app, "filters").multiselect(key="tags").set_value(["outlier"]).run()
     assert [row["id"] for row in payload(app)["rows"]] == [tagged]
     assert app.query_params["tag"] == "outlier"
-    app = _open("leaderboard", board, monkeypatch, task=MINI, tag="course-2026")
+    app = open_page("leaderboard", board, monkeypatch, task=MINI, tag="course-2026")
     assert [row["id"] for row in payload(app)["rows"]] == [tagged]
     assert "course-2026" in [button.label.replace("\\", "") for button in app.button]

@@ -11,7 +11,7 @@ from db import submissions
 from db.base.errors import ModerationError
 from db.storage.store import Store
 from tests.dashboard.moderation.conftest import all_text, enter, submit
-from tests.dashboard.test_pages import _open
+from tests.dashboard.page_driver import open_page
 from tests.dashboard.translation import worded
 from tests.factories.drafts import TOKEN
 
@@ -21,8 +21,7 @@ def test_without_the_token_nothing_is_shown(board: Store, monkeypatch, query: di
     """Neither the list nor a link to a submission gives away a name; the token is in no address."""
     submission_id = submit(board, model="A secret model", contact="me@example.org").submissions[0]
     query = {name: value or submission_id for name, value in query.items()}
-    app = _open("moderation", board, monkeypatch, **query)
-    assert not app.exception
+    app = open_page("moderation", board, monkeypatch, **query)
     assert app.text_input(key="moderator field").proto.type == app.text_input(key="moderator field").proto.PASSWORD
     for hidden in ("A secret model", "me@example.org", "Decide"):
         assert hidden not in all_text(app)
@@ -36,7 +35,7 @@ def test_a_wrong_token_is_told_and_the_next_answer_takes_longer(board: Store, mo
     """The first wrong one is answered at once; each further one waits longer, up to some seconds."""
     waited: list[float] = []
     monkeypatch.setattr(time, "sleep", waited.append)
-    app = _open("moderation", board, monkeypatch)
+    app = open_page("moderation", board, monkeypatch)
     for wrong in ("", TOKEN[:-1], TOKEN.upper()):
         app.text_input(key="moderator field").input(wrong)
         app.button(key="moderator enter").click().run()
@@ -61,7 +60,7 @@ def test_a_token_that_is_changed_lets_nobody_stay(board: Store, monkeypatch) -> 
 @pytest.mark.parametrize("lang", ["en", "ko"])
 def test_without_a_configured_token_the_page_says_how_to_set_one(board: Store, monkeypatch, lang: str) -> None:
     monkeypatch.delenv(token.VARIABLE)
-    app = _open("moderation", board, monkeypatch, lang=lang)
+    app = open_page("moderation", board, monkeypatch, lang=lang)
     assert worded(lang, "This installation has no moderator yet.") in [element.value for element in app.subheader]
     assert any(token.VARIABLE in element.value for element in app.code)
     assert not app.text_input
@@ -94,7 +93,7 @@ def test_whoever_logs_in_as_a_moderator_needs_no_token(board: Store, monkeypatch
     monkeypatch.setattr(token, "user", lambda: who)
     secrets = {"moderators": ["you@example.org"], "auth": {"client_id": "x"}}
     monkeypatch.setattr(token, "secret", secrets.get)
-    app = _open("moderation", board, monkeypatch)
+    app = open_page("moderation", board, monkeypatch)
     assert "A secret model" not in all_text(app)
     assert "Me@Example.org is not a moderator here" in all_text(app)
     secrets["moderators"] = me

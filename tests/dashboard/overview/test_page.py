@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.overview import state
 from db.storage.store import Store
-from tests.dashboard.test_pages import _open
+from tests.dashboard.page_driver import open_page
 from tests.factories.runs import add_twin
 
 
@@ -26,8 +26,7 @@ def names(app: AppTest) -> list[str]:
 
 def test_the_first_page_shows_what_the_board_is_and_all_models(board: Store, monkeypatch) -> None:
     """The title says what is compared; the best over the tasks comes first, linked to its run."""
-    app = _open("overview", board, monkeypatch)
-    assert not app.exception
+    app = open_page("overview", board, monkeypatch)
     assert app.title[0].value == "Small language models, compared by quality and cost"
     assert names(app)[0] == "KoELECTRA-Base-v3"
     assert "BERT-base" in names(app)
@@ -37,7 +36,7 @@ def test_the_first_page_shows_what_the_board_is_and_all_models(board: Store, mon
 def test_printed_figures_rank_only_on_request(board: Store, monkeypatch) -> None:
     """Once something was measured, printed rows are left out until the visitor asks for them."""
     add_twin(board, accuracy=0.70, distilled=False, task_id="nsmc", split="test")
-    app = _open("overview", board, monkeypatch)
+    app = open_page("overview", board, monkeypatch)
     assert names(app) == ["KoBiLSTM-16"]
     app.button_group(key="from").set_value("printed").run()
     assert not app.exception
@@ -46,19 +45,18 @@ def test_printed_figures_rank_only_on_request(board: Store, monkeypatch) -> None
 
 def test_facts_come_from_the_database_and_are_left_out_without_one(board: Store, monkeypatch) -> None:
     """Reported rows alone hold no fact; a pair of measured models makes one."""
-    app = _open("overview", board, monkeypatch)
+    app = open_page("overview", board, monkeypatch)
     assert 'class="card"' not in markup(app)
     for seed in (0, 1):
         add_twin(board, accuracy=0.70, distilled=False, seed=seed, task_id="nsmc", split="test")
         add_twin(board, accuracy=0.75, distilled=True, seed=seed, task_id="nsmc", split="test")
-    app = _open("overview", board, monkeypatch)
-    assert not app.exception
+    app = open_page("overview", board, monkeypatch)
     assert "+5.0 points" in markup(app)
 
 
 def test_filters_choose_tasks_models_and_order_and_are_in_the_address(board: Store, monkeypatch) -> None:
     """A language leaves its tasks; complete rows leave models with all of them."""
-    app = _open("overview", board, monkeypatch)
+    app = open_page("overview", board, monkeypatch)
     app.button_group(key="in").set_value("ko").run()
     assert not app.exception
     assert "BERT-base" not in names(app)
@@ -74,7 +72,7 @@ def test_filters_choose_tasks_models_and_order_and_are_in_the_address(board: Sto
 def test_all_models_are_shown_on_request(board: Store, monkeypatch) -> None:
     """The first rows come with a button for the rest."""
     monkeypatch.setattr(state, "FIRST_ROWS", 3)
-    app = _open("overview", board, monkeypatch)
+    app = open_page("overview", board, monkeypatch)
     first = len(names(app))
     assert first == 3
     label = next(button for button in app.button if "Show all" in button.label)
@@ -85,6 +83,5 @@ def test_all_models_are_shown_on_request(board: Store, monkeypatch) -> None:
 @pytest.mark.parametrize("query", [{"task": "squad-deck"}, {"q": "distil", "sort": "-params"}])
 def test_old_addresses_of_the_leaderboard_still_open_it(board: Store, monkeypatch, query) -> None:
     """The leaderboard was the first page; what was saved or sent opens it with its filters."""
-    app = _open("overview", board, monkeypatch, **query)
-    assert not app.exception
+    app = open_page("overview", board, monkeypatch, **query)
     assert app.title[0].value.startswith(("Where in the paragraph", "Is this Korean film review"))

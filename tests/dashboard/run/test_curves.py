@@ -12,7 +12,7 @@ from dashboard.charts.curves import Axis
 from db.runs import curves, detail
 from db.runs.writer import RunWriter
 from db.storage.store import Store
-from tests.dashboard.test_pages import _open
+from tests.dashboard.page_driver import open_page
 from tests.factories.runs import add_run
 
 EPOCH = Axis("epoch", "Epoch")
@@ -38,8 +38,7 @@ def test_training_and_validation_share_a_chart(board: Store, monkeypatch: pytest
         writer.point("train_accuracy", step, step / 40, epoch=step / 10, wall_time=step)
     writer.point("validation_accuracy", 5, 0.52, epoch=0.5, wall_time=5)
     writer.beat(force=True)
-    app = _open("run", board, monkeypatch, run=run_id)
-    assert not app.exception
+    app = open_page("run", board, monkeypatch, run=run_id)
     shown = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
     traces = {tuple(trace.get("name") for trace in chart["data"]): chart["data"] for chart in shown}
     assert ("Training loss", "Validation loss") in traces
@@ -51,7 +50,7 @@ def test_training_and_validation_share_a_chart(board: Store, monkeypatch: pytest
 def test_axis_smoothing_and_scale_are_in_the_address(board: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """A link shows what its sender saw, and a choice is written into it as a code that no language changes."""
     run_id = add_run(board, accuracy=0.6)
-    app = _open("run", board, monkeypatch, run=run_id, x="time", smooth="much", log="true", lang="ko")
+    app = open_page("run", board, monkeypatch, run=run_id, x="time", smooth="much", log="true", lang="ko")
     loss, accuracy = _charts(app)[:2]
     assert loss["layout"]["xaxis"]["title"]["text"] == "학습 시간(초)"
     assert loss["layout"]["yaxis"]["type"] == "log"
@@ -68,7 +67,7 @@ def test_axis_smoothing_and_scale_are_in_the_address(board: Store, monkeypatch: 
 
 def test_a_made_up_axis_in_the_address_is_no_error(board: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """An unknown code shows what is usual."""
-    app = _open("run", board, monkeypatch, run=add_run(board, accuracy=0.6), x="moon", smooth="very")
+    app = open_page("run", board, monkeypatch, run=add_run(board, accuracy=0.6), x="moon", smooth="very")
     assert _charts(app)[0]["layout"]["xaxis"]["title"]["text"] == "Epoch"
 
 

@@ -5,16 +5,15 @@ import json
 import pytest
 
 from db.runs.writer import RunWriter
-from tests.dashboard.test_pages import _open, _words
+from tests.dashboard.page_driver import open_page, words_of
 from tests.factories.runs import add_run, leaderboard
 
 
 def test_a_measured_run_shows_everything(board, monkeypatch):
     """Score with interval, parameters, curves, confusion, device and the command that reproduces it."""
     run_id = add_run(board, accuracy=0.6)
-    app = _open("run", board, monkeypatch, run=run_id)
-    assert not app.exception
-    words = _words(app)
+    app = open_page("run", board, monkeypatch, run=run_id)
+    words = words_of(app)
     assert "featherboard train kobilstm-tiny --seed 0" in words
     tiles = {metric.label: metric.value for metric in app.metric}
     assert tiles["Accuracy"] == "60.00%"
@@ -30,8 +29,7 @@ def test_pretraining_and_the_members_of_an_ensemble_have_their_curves(board, mon
     writer.point("pretrain_loss", 1, 4.2, epoch=1.0, wall_time=1.0)
     writer.point("bilstm/1 train_loss", 1, 0.7, epoch=1.0, wall_time=1.0)
     writer.beat(force=True)
-    app = _open("run", board, monkeypatch, run=run_id)
-    assert not app.exception
+    app = open_page("run", board, monkeypatch, run=run_id)
     shown = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
     names = [[trace.get("name") for trace in chart["data"]] for chart in shown]
     assert any({"Training loss", "bilstm/1 Training loss", "Validation loss"} == set(some) for some in names), names
@@ -43,8 +41,7 @@ def test_a_reported_run_shows_its_citation_and_its_contradiction(board, monkeypa
     rows = leaderboard(board, "nsmc")
     printed = rows[(rows["name"] == "DistilKoBiLSTM-Mini") & rows["citation"].str.startswith("000")]
     run_id = printed["run_id"].iloc[0]
-    app = _open("run", board, monkeypatch, run=run_id)
-    assert not app.exception
+    app = open_page("run", board, monkeypatch, run=run_id)
     assert any("change places" in warning.value for warning in app.warning)
     facts = app.table[0].value.to_numpy().tolist()
     assert facts[0][1].endswith("](https://github.com/gyunggyung/DistilKoBiLSTM)")
@@ -57,7 +54,7 @@ def test_every_reported_run_opens(board, monkeypatch, kind):
     ids = board.query(f"SELECT min(run_id) AS run_id FROM runs GROUP BY {kind}")["run_id"]
     assert len(ids)
     for run_id in ids:
-        assert not _open("run", board, monkeypatch, run=run_id).exception, run_id
+        open_page("run", board, monkeypatch, run=run_id)
 
 
 @pytest.mark.parametrize(
@@ -66,24 +63,21 @@ def test_every_reported_run_opens(board, monkeypatch, kind):
 def test_text_from_outside_is_shown_as_text(board, monkeypatch, name):
     """A model's name is never read as Markdown, HTML or a formula."""
     run_id = add_run(board, accuracy=0.6, name=name)
-    app = _open("run", board, monkeypatch, run=run_id)
-    assert not app.exception
+    app = open_page("run", board, monkeypatch, run=run_id)
     for special in ("<script>", "**bold**", "[x](", "$a$", ":red[", "`c`"):
         assert special not in app.title[0].value
-    assert not _open("leaderboard", board, monkeypatch, task="reviews-ko-mini").exception
+    open_page("leaderboard", board, monkeypatch, task="reviews-ko-mini")
 
 
 def test_an_unknown_run_is_told(board, monkeypatch):
     """A link to a run of another database is answered in words."""
-    app = _open("run", board, monkeypatch, run="0123456789abcdef")
-    assert not app.exception
+    app = open_page("run", board, monkeypatch, run="0123456789abcdef")
     assert app.subheader[0].value == "There is no run or board like this here."
-    assert "0123456789abcdef" in _words(app)
+    assert "0123456789abcdef" in words_of(app)
 
 
 def test_without_a_run_the_page_offers_the_newest(board, monkeypatch):
     """The run page without a run is no dead end."""
     add_run(board, accuracy=0.6)
-    app = _open("run", board, monkeypatch)
-    assert not app.exception
+    app = open_page("run", board, monkeypatch)
     assert app.title[0].value == "Choose a run."

@@ -15,7 +15,7 @@ from db.runs import detail, examples
 from db.runs.writer import Artifact, MetricValue, ModelFacts, RunWriter
 from db.storage.changes import Change
 from db.storage.store import Store
-from tests.dashboard.test_pages import _open, _words
+from tests.dashboard.page_driver import headings, open_page, words_of
 from tests.dashboard.translation import worded
 from tests.factories.runs import add_run, add_runs, facts
 
@@ -24,13 +24,7 @@ MODEL = ModelFacts("m", "M", "F", "bilstm", {"hidden_dim": 16}, 10)
 
 
 def open_run(board: Store, monkeypatch: pytest.MonkeyPatch, run_id: str, **query: str) -> AppTest:
-    app = _open("run", board, monkeypatch, run=run_id, **query)
-    assert not app.exception
-    return app
-
-
-def _heads(app: AppTest) -> list[str]:
-    return [head.value for head in app.subheader]
+    return open_page("run", board, monkeypatch, run=run_id, **query)
 
 
 def links_of(app: AppTest) -> dict[str, str]:
@@ -89,7 +83,7 @@ def test_a_run_without_metrics_says_so(board: Store, monkeypatch, lang: str) -> 
     writer = RunWriter.start(board, MODEL, facts())
     writer.finish([MetricValue("accuracy", float("nan"))], train_seconds=1.0)
     app = open_run(board, monkeypatch, writer.run_id, lang=lang)
-    assert worded(lang, "No figure was recorded for this run.") in _words(app)
+    assert worded(lang, "No figure was recorded for this run.") in words_of(app)
     assert worded(
         lang, "The training diverged: a loss or a figure stopped being a number. What was a number is kept."
     ) in [warning.value for warning in app.warning]
@@ -133,7 +127,7 @@ def test_what_cannot_be_told_is_not_told(board: Store, monkeypatch, recipe: dict
     """No epochs in the recipe or no curve yet: no bar, and no guess."""
     app = open_run(board, monkeypatch, _live(board, recipe, points))
     assert not app.get("progress")
-    assert "Running now. This page follows it every few seconds." in _words(app)
+    assert "Running now. This page follows it every few seconds." in words_of(app)
 
 
 def test_time_left_follows_the_last_points() -> None:
@@ -195,7 +189,7 @@ def test_three_hundred_parameters_are_folded_and_searched(board: Store, monkeypa
     assert not app.expander
     assert app.table[-1].value.iloc[0].tolist() == [r"key\_3\_41", "41"]
     app.text_input(key="parameter").set_value("nothing like this").run()
-    assert "No parameter and no value has these letters." in _words(app)
+    assert "No parameter and no value has these letters." in words_of(app)
 
 
 def test_parameters_stand_once_and_by_section(board: Store) -> None:
@@ -259,12 +253,12 @@ def test_every_word_of_the_page_is_in_the_visitors_language(board: Store, monkey
         "Confusion matrix",
         "Most confident errors",
     )
-    assert {worded(lang, head) for head in heads} | {worded(lang, "Teacher")} <= set(_heads(app))
+    assert {worded(lang, head) for head in heads} | {worded(lang, "Teacher")} <= set(headings(app))
     tiles = ("Parameters", "Size on disk", "Latency, median", "Train time")
     assert [tile.label for tile in app.metric][1:] == [worded(lang, tile) for tile in tiles]
     mean = "The leaderboard shows that mean and opens the seed with the median score."
     for text in ("Where it comes from", "Curves", "Reproduce it with", "Confusion matrix", mean):
-        assert worded(other, text) not in _words(app)
+        assert worded(other, text) not in words_of(app)
     alts = [chart.proto.alt for chart in app.get("plotly_chart")]
     assert alts
     assert all(alts)
@@ -278,6 +272,5 @@ def test_a_withdrawn_run_says_so(board: Store, monkeypatch: pytest.MonkeyPatch) 
     (handed,) = submissions.submit(board, [draft]).submissions
     run_id = submissions.accept(board, handed)
     submissions.withdraw(board, handed, reason="It was scored on another split.")
-    app = _open("run", board, monkeypatch, run=run_id)
-    assert not app.exception
+    app = open_page("run", board, monkeypatch, run=run_id)
     assert any("another split" in element.value for element in app.error)

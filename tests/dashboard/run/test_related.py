@@ -12,8 +12,8 @@ from db.runs import examples
 from db.runs.writer import MetricValue, RunWriter
 from db.statistics import qa_scoring
 from db.storage.store import Store
+from tests.dashboard.page_driver import headings, words_of
 from tests.dashboard.run.test_page import MODEL, links_of, open_run, school
-from tests.dashboard.test_pages import _words
 from tests.factories.runs import add_run, facts
 
 
@@ -55,10 +55,10 @@ def test_teacher_and_students_are_linked(board: Store, monkeypatch) -> None:
     taught = related_runs.of_run(board, teachers[0]).students
     assert taught[["model", "runs", "run_id"]].to_numpy().tolist() == [["Small", 3, students[1]]]
     app = open_run(board, monkeypatch, students[0])
-    assert "Teacher" in [head.value for head in app.subheader]
+    assert "Teacher" in headings(app)
     assert teachers[1] in links_of(app)["Big [B], measured, seed 1: 80.00%"]
     assert students[1] in links_of(open_run(board, monkeypatch, teachers[0]))["Small: 70.00%, best of 3 runs"]
-    assert "Nobody" in _words(open_run(board, monkeypatch, alone))
+    assert "Nobody" in words_of(open_run(board, monkeypatch, alone))
 
 
 def test_without_a_named_seed_every_run_of_the_teacher_is_shown(board: Store) -> None:
@@ -148,7 +148,7 @@ def test_withheld_answers_are_not_shown(board: Store, monkeypatch) -> None:
     assert (
         "The answers of a run that came with Featherboard are not shown: their text belongs to the "
         "data set. Which are right is kept; the command on the run's page makes them again."
-    ) in _words(app)
+    ) in words_of(app)
     assert not any("Probability" in shown.value for shown in app.dataframe)
 
 

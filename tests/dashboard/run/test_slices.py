@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from dashboard.run import slices as failures
 from dashboard.ui.markdown import plain
@@ -16,6 +15,8 @@ from engine.families.span_qa.evaluation import FEWEST, question_word
 from engine.families.span_qa.evaluation import slices as parts_of
 from engine.families.span_qa.questions import Gold, Question
 from tests import paths
+from tests.dashboard.page_driver import headings
+from tests.dashboard.run.test_page import open_run
 from tests.factories.runs import facts
 
 APP = paths.APP
@@ -190,30 +191,21 @@ def test_parts_are_kept_with_their_run(board: Store, tmp_path: Path) -> None:
         pd.testing.assert_frame_equal(detail.slices(copy, run_id), slices)
 
 
-def _open(board: Store, run_id: str, monkeypatch: pytest.MonkeyPatch) -> AppTest:
-    monkeypatch.setenv("FEATHERBOARD_DB", str(board.path))
-    app = AppTest.from_file(str(APP), default_timeout=300).switch_page("views/run.py")
-    app.query_params["run"] = run_id
-    ran = app.run()
-    assert not ran.exception
-    return ran
-
-
 def test_a_runs_page_says_where_it_fails(board: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """The sentence, a tab for each facet, and a table with the weakest part first; no confusion of answers."""
-    app = _open(board, _run(board, _parts()), monkeypatch)
-    assert "Error breakdown" in [head.value for head in app.subheader]
+    app = open_run(board, monkeypatch, _run(board, _parts()))
+    assert "Error breakdown" in headings(app)
     assert plain(failures.lead(PARTS)) in [element.value for element in app.markdown]
     assert [tab.label for tab in app.tabs] == ["Question word", "Text length"]
     tables = [shown.value for shown in app.dataframe if "Question word" in shown.value]
     assert tables[0]["Question word"].tolist() == ["why", "how", "who"]
-    assert "Confusion matrix" not in [head.value for head in app.subheader]
+    assert "Confusion matrix" not in headings(app)
 
 
 def test_a_run_without_parts_has_no_such_section(board: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is said about what is not known."""
-    app = _open(board, _run(board, []), monkeypatch)
-    assert "Error breakdown" not in [head.value for head in app.subheader]
+    app = open_run(board, monkeypatch, _run(board, []))
+    assert "Error breakdown" not in headings(app)
 
 
 def test_parts_of_somebody_else_are_shown_as_text(board: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -221,7 +213,7 @@ def test_parts_of_somebody_else_are_shown_as_text(board: Store, monkeypatch: pyt
     name = ":red[x] [y](http://z) **b** $a$ `c`"
     figures = [MetricValue("strange", value, 9, value - 0.05, value + 0.05) for value in (0.2, 0.8)]
     parts = [Slice(name, f"{name} {index}", figure) for index, figure in enumerate(figures)]
-    app = _open(board, _run(board, parts), monkeypatch)
+    app = open_run(board, monkeypatch, _run(board, parts))
     shown = [*(tab.label for tab in app.tabs), *(element.value for element in app.markdown)]
     for special in (":red[", "[y](", "**b**", "$a$", "`c`"):
         assert not any(special.lower() in text.lower() for text in shown)

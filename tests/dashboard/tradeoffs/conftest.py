@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,11 +14,10 @@ from db.leaderboard.board import Board
 from db.leaderboard.board import board as read_board
 from db.runs.writer import MetricValue, ModelFacts
 from db.storage.store import Store
-from tests.dashboard.test_pages import _open, _words
+from tests.dashboard.page_driver import Look, open_page
 from tests.factories.runs import add_run, in_one_write
 
 TASK = "reviews-ko-mini"
-Look = Callable[..., AppTest]
 
 
 def add_model(
@@ -60,7 +58,7 @@ def filled(template: Path, tmp_path: Path) -> Store:
 @pytest.fixture
 def look(filled: Store, monkeypatch: pytest.MonkeyPatch) -> Look:
     """Opens the page on the filled board."""
-    return lambda **query: _open("tradeoffs", filled, monkeypatch, **{"task": TASK, **query})
+    return lambda **query: open_page("tradeoffs", filled, monkeypatch, **{"task": TASK, **query})
 
 
 def board_of(store: Store, task: str = TASK, *, every: bool = False) -> Board:
@@ -76,7 +74,3 @@ def figure_of(shown: figure_data.Picture, **more: object) -> object:
 def plotted(app: AppTest) -> dict:
     (chart,) = app.get("plotly_chart")
     return json.loads(chart.proto.spec)
-
-
-def text_of(app: AppTest) -> str:
-    return _words(app).replace("\\", "")

@@ -7,12 +7,12 @@ import pytest
 from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir, extract_from_file
 from babel.messages.pofile import read_po
-from streamlit.testing.v1 import AppTest
 
 from dashboard.ui import i18n
 from db.registry.metrics import METRICS
 from db.storage.store import Store
 from tests import paths
+from tests.dashboard.page_driver import open_page
 
 APP = paths.APP
 HANGUL = re.compile("[\uac00-\ud7a3]")
@@ -90,17 +90,9 @@ def test_every_language_can_be_drawn(language: str) -> None:
     assert i18n._("") == ""
 
 
-def _open(board: Store, monkeypatch: pytest.MonkeyPatch, **query: str) -> AppTest:
-    monkeypatch.setenv("FEATHERBOARD_DB", str(board.path))
-    app = AppTest.from_file(str(APP), default_timeout=300).switch_page("views/leaderboard.py")
-    for name, value in query.items():
-        app.query_params[name] = value
-    return app.run()
-
-
 def test_a_link_opens_in_its_language_and_the_switch_is_kept_in_it(board: Store, monkeypatch) -> None:
     """The address decides, and the switch writes what it chose into the address."""
-    app = _open(board, monkeypatch, lang="ko")
+    app = open_page("leaderboard", board, monkeypatch, lang="ko")
     assert app.title[0].value.startswith("이 한국어 영화평은")
     switch = app.button_group(key="lang")
     switch.set_value("en").run()
@@ -113,6 +105,5 @@ def test_a_link_opens_in_its_language_and_the_switch_is_kept_in_it(board: Store,
 
 def test_a_language_that_nobody_wrote_falls_back_to_the_browsers(board: Store, monkeypatch) -> None:
     """A made-up code in the address is no error."""
-    app = _open(board, monkeypatch, lang="tlh")
-    assert not app.exception
+    app = open_page("leaderboard", board, monkeypatch, lang="tlh")
     assert app.title[0].value.startswith("Is this Korean film review")

@@ -1,0 +1,46 @@
+"""Opens pages of the board without a browser, and reads them."""
+
+from collections.abc import Callable
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from db.storage.store import Store
+from tests.paths import APP
+
+Look = Callable[..., AppTest]
+"""Opens a page on a board; every name may stand in an address."""
+
+
+def open_page(page: str, store: Store, monkeypatch: pytest.MonkeyPatch, /, **query: str) -> AppTest:
+    """Open a page by its address. No page may fail, whatever it has to show."""
+    monkeypatch.setenv("FEATHERBOARD_DB", str(store.path))
+    app = AppTest.from_file(str(APP), default_timeout=300)
+    if page != "overview":  # which is where one arrives
+        app.switch_page(f"views/{page}.py")
+    app.query_params.update(query)
+    app.run()
+    assert not app.exception
+    return app
+
+
+def words_of(app: AppTest) -> str:
+    """The words of a page as Markdown."""
+    kinds = (app.title, app.subheader, app.markdown, app.caption, app.warning, app.info, app.code)
+    return "\n".join(str(element.value) for kind in kinds for element in kind)
+
+
+def plainly(app: AppTest) -> str:
+    """The words of a page without the signs that keep them from being Markdown."""
+    return words_of(app).replace("\\", "")
+
+
+def headings(app: AppTest) -> list[str]:
+    """The headings of the parts of a page."""
+    return [heading.value for heading in app.subheader]
+
+
+def address_of(app: AppTest, name: str) -> str | None:
+    """What the address says of something."""
+    value = app.query_params.get(name)
+    return value[0] if isinstance(value, list) else value
