@@ -13,8 +13,13 @@ Look = Callable[..., AppTest]
 
 
 def open_page(page: str, store: Store, monkeypatch: pytest.MonkeyPatch, /, **query: str) -> AppTest:
-    """Open a page by its address. No page may fail, whatever it has to show."""
+    """Open a page on a board."""
     monkeypatch.setenv("FEATHERBOARD_DB", str(store.path))
+    return visit(page, **query)
+
+
+def visit(page: str, /, **query: str) -> AppTest:
+    """Open a page by its address. No page may fail, whatever it has to show."""
     app = AppTest.from_file(str(APP), default_timeout=300)
     if page != "overview":  # which is where one arrives
         app.switch_page(f"views/{page}.py")
@@ -40,7 +45,11 @@ def headings(app: AppTest) -> list[str]:
     return [heading.value for heading in app.subheader]
 
 
+def address(app: AppTest) -> dict[str, str]:
+    """The address of a page: the first value of each name."""
+    return {name: value[0] if isinstance(value, list) else value for name, value in app.query_params.items()}
+
+
 def address_of(app: AppTest, name: str) -> str | None:
     """What the address says of something."""
-    value = app.query_params.get(name)
-    return value[0] if isinstance(value, list) else value
+    return address(app).get(name)

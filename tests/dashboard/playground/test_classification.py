@@ -14,7 +14,7 @@ from db.registry import tasks
 from db.runs import feedback
 from db.storage.store import Store
 from engine.inference import samples
-from tests.dashboard.page_driver import Look, words_of
+from tests.dashboard.page_driver import Look, address, words_of
 from tests.factories.models import TINY, pair_folder
 
 MINI = "distilkobilstm-mini"
@@ -40,12 +40,6 @@ def _ask(app: AppTest, reads: str, *texts: str) -> AppTest:
     return next(element for element in app.button if element.label == "Ask").click().run()
 
 
-def _address(app: AppTest) -> dict[str, str]:
-    return {
-        name: expected[0] if isinstance(expected, list) else expected for name, expected in app.query_params.items()
-    }
-
-
 def _choose(app: AppTest, key: str, value: str) -> AppTest:
     return next(element for element in app.get("button_group") if element.key == key).set_value(value).run()
 
@@ -61,7 +55,7 @@ def test_the_tab_answers_the_first_example_by_itself(look: Look) -> None:
     assert [row["label"] for row in bars["rows"] if row["strong"]] == [shown["text"]]
     assert "Correct: Positive" in words_of(app)
     assert _blocks(app, "effects")[0]["rows"]
-    assert _address(app) == {"tab": "sentiment", "models": TINY}
+    assert address(app) == {"tab": "sentiment", "models": TINY}
 
 
 def test_an_edited_text_marks_the_answer_as_old(look: Look) -> None:
@@ -83,7 +77,7 @@ def test_headlines_get_a_topic(look: Look) -> None:
     app = look("playground", tab="text", lang="ko")
     (bars,) = _blocks(app, "bars")
     assert [row["label"] for row in bars["rows"]] == list(tasks.by_id("ynat").korean.labels)
-    assert _address(app)["tab"] == "text"
+    assert address(app)["tab"] == "text"
     app = _ask(look("playground", tab="text"), "text", "코스피 사흘째 상승 마감")
     assert _blocks(app, "headline")[0]["text"] == "economy"
     next(button for button in app.button if button.label == "Save the report").click().run()
@@ -125,14 +119,14 @@ def test_a_link_holds_texts_models_and_the_number_format(look: Look) -> None:
         "precision",
         "bfloat16",
     )
-    link = _address(first)
+    link = address(first)
     assert link == {"tab": "sentiment", "models": f"{TINY},{MINI}", "t1": HURRIED, "precision": "bfloat16"}
     again = look("playground", **link)
     assert again.text_area(key="pg_sentiment_t1").value == HURRIED
     assert _blocks(again, "bars") == _blocks(first, "bars")
-    assert _address(again) == link
+    assert address(again) == link
     # and what a link brought can be changed
-    assert "precision" not in _address(_choose(again, "precision", "float32"))
+    assert "precision" not in address(_choose(again, "precision", "float32"))
 
 
 def test_a_model_that_refuses_a_format_says_why(look: Look) -> None:
@@ -180,13 +174,13 @@ def test_a_long_text_is_weighed_on_request(look: Look) -> None:
     assert not _blocks(app, "text")
     app.button(key="pg_sentiment_weigh").click().run()
     assert "".join(piece["t"] for piece in _blocks(app, "text")[0]["pieces"]) == words
-    link = _address(app)
+    link = address(app)
     assert link["why"] == "1"
     assert link["t1"] == words
     assert len(_blocks(look("playground", **link), "text")) == 1
     _ask(app, "sentiment", f"{words} 끝")
     assert not _blocks(app, "text")
-    assert "why" not in _address(app)
+    assert "why" not in address(app)
 
 
 def test_other_tabs_keep_what_was_asked_here(look: Look) -> None:

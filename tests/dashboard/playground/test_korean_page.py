@@ -3,13 +3,12 @@
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from dashboard.playground import engine_bridge
 from dashboard.ui import i18n
 from engine.inference.models import ModelRef, TaskType
+from tests.dashboard.page_driver import visit
 from tests.factories.models import span_folder
-from tests.paths import APP
 
 
 @pytest.mark.usefixtures("default_board")
@@ -23,10 +22,7 @@ def test_it_opens_with_a_korean_model_and_example(tmp_path: Path, monkeypatch: p
         return key
 
     monkeypatch.setattr("engine.inference.models.default", default)
-    app = AppTest.from_file(str(APP), default_timeout=300)
-    app.query_params["lang"] = "ko"
-    app.switch_page("views/playground.py").run()
-    assert not app.exception
+    app = visit("playground", lang="ko")
     assert set(languages) == {"ko"}
     assert "한국의 수도는?" in [element.value for element in (*app.text_input, *app.text_area)]
 

@@ -11,14 +11,13 @@ from dashboard.playground import engine_bridge, state
 from db.base.paths import default_database
 from db.runs import feedback
 from db.storage.store import Store
-from tests import paths
+from tests.dashboard.page_driver import address, visit
 from tests.dashboard.translation import korean
 from tests.factories.models import span_folder
 from tests.factories.span_qa import as_squad, toy_questions
 
 pytestmark = pytest.mark.usefixtures("default_board")
 
-APP = paths.APP
 QUESTION, CONTEXT = "How is the box?", "The box is red. The cup is blue."
 
 
@@ -31,17 +30,7 @@ def spans(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture
 def opened(spans: str) -> AppTest:
     """The page with the tiny model, an own question and an own text in its address."""
-    return _open({"models": spans, "t1": QUESTION, "t2": CONTEXT})
-
-
-def _open(address: dict[str, str]) -> AppTest:
-    app = AppTest.from_file(str(APP), default_timeout=300)
-    app.query_params.update(address)
-    return app.switch_page("views/playground.py").run()
-
-
-def _address(app: AppTest) -> dict[str, str]:
-    return {name: value[0] if isinstance(value, list) else value for name, value in app.query_params.items()}
+    return visit("playground", models=spans, t1=QUESTION, t2=CONTEXT)
 
 
 def _blocks(app: AppTest) -> list[list[dict[str, Any]]]:
@@ -69,14 +58,14 @@ def test_a_link_asks_and_the_answer_is_marked_in_its_text(opened: AppTest) -> No
     assert any("ms: tokenise" in element.value for element in opened.caption)
 
 
-def test_asking_again_changes_answer_and_address(opened: AppTest, spans: str) -> None:
+def test_asking_again_changes_answer_andaddress(opened: AppTest, spans: str) -> None:
     opened.text_input(key="pg_qa_t1").set_value("How is the cup?")
     opened.text_area(key="pg_qa_t2").set_value("The cup is old.")
     opened.button(key="pg_qa_ask").click().run()
     assert _whole(opened) == "The cup is old."
-    assert _address(opened)["t1"] == "How is the cup?"
-    assert _address(opened)["models"] == spans
-    again = _open(_address(opened))
+    assert address(opened)["t1"] == "How is the cup?"
+    assert address(opened)["models"] == spans
+    again = visit("playground", **address(opened))
     assert _blocks(again) == _blocks(opened)
 
 
@@ -90,14 +79,14 @@ def test_a_link_holds_texts_up_to_its_limit(opened: AppTest) -> None:
         opened.button(key="pg_qa_ask").click().run()
         assert _block(opened, "headline")["text"]
         assert (note in [caption.value for caption in opened.caption]) != is_linked
-        again = _open(_address(opened))
+        again = visit("playground", **address(opened))
         assert again.text_input(key="pg_qa_t1").value == QUESTION
         assert again.text_area(key="pg_qa_t2").value == (text if is_linked else "")
 
 
 def test_a_link_to_a_text_that_was_stored_once_opens_with_its_field_empty(spans: str) -> None:
     """Links of earlier versions name long texts by an id."""
-    app = _open({"models": spans, "t1": QUESTION, "k2": "abcdefghij"})
+    app = visit("playground", models=spans, t1=QUESTION, k2="abcdefghij")
     assert app.text_input(key="pg_qa_t1").value == QUESTION
     assert app.text_area(key="pg_qa_t2").value == ""
     assert "Write a question and a text, or load an example." in [info.value for info in app.info]
@@ -108,14 +97,14 @@ def test_a_threshold_changes_the_verdict_without_asking_again(opened: AppTest, m
     monkeypatch.setattr("dashboard.playground.models.draw_memory", lambda: None)
     opened.slider(key="threshold").set_value(0.0).run()
     assert _block(opened, "headline")["text"] == "No answer in this text"
-    assert _address(opened)["threshold"] == "0.00"
+    assert address(opened)["threshold"] == "0.00"
     assert _marked(opened) == ""
 
 
 def test_markup_of_strangers_is_only_text(spans: str) -> None:
     """Nothing that was typed is drawn as Markdown or HTML: it goes to the browser as plain text alone."""
     bad = "**bold** <script>alert(1)</script> [link](http://x) $x$ :red[x]"
-    app = _open({"models": spans, "t1": f"How is {bad}?", "t2": f"The box is {bad}."})
+    app = visit("playground", models=spans, t1=f"How is {bad}?", t2=f"The box is {bad}.")
     assert _whole(app) == f"The box is {bad}."
     shown = [element.value for element in (*app.markdown, *app.caption)]
     assert not any("<script>" in element or "**bold**" in element or "[link](" in element for element in shown)
@@ -124,13 +113,13 @@ def test_markup_of_strangers_is_only_text(spans: str) -> None:
 def test_a_sample_is_asked_at_once(opened: AppTest) -> None:
     opened.selectbox(key="pg_qa_sample").select("revolution").run()
     assert "spinning jenny" in _whole(opened)
-    assert _address(opened)["ex"] == "revolution"
+    assert address(opened)["ex"] == "revolution"
     assert any("DistilBERT Survey" in element.value for element in opened.caption)
 
 
 def test_models_side_by_side_tell_whether_they_agree(opened: AppTest, spans: str, tmp_path: Path) -> None:
     other = f"folder:{span_folder(tmp_path / 'Other', seed=3)}"
-    app = _open({"models": f"{spans},{other}", "t1": QUESTION, "t2": CONTEXT})
+    app = visit("playground", models=f"{spans},{other}", t1=QUESTION, t2=CONTEXT)
     assert len(_blocks(app)) == 2
     answers = {blocks[0]["text"] for blocks in _blocks(app)}
     value = (
@@ -144,14 +133,13 @@ def test_a_model_that_cannot_be_loaded_says_so_and_the_others_answer(
 ) -> None:
     broken = span_folder(tmp_path / "Broken")
     (broken / "model.safetensors").write_bytes(b"x")
-    app = _open({"models": f"folder:{broken},{spans}", "t1": QUESTION, "t2": CONTEXT})
-    assert not app.exception
+    app = visit("playground", models=f"folder:{broken},{spans}", t1=QUESTION, t2=CONTEXT)
     assert len(app.error) == 1
     assert len(_blocks(app)) == 1
 
 
 @pytest.mark.parametrize(
-    "address",
+    "query",
     [
         {"models": "nothing,folder:/nowhere,hub:a/b", "t1": QUESTION, "t2": CONTEXT},
         {"tab": "nonsense", "ex": "nonsense", "precision": "float8", "threshold": "nan", "best": "-3"},
@@ -162,11 +150,10 @@ def test_a_model_that_cannot_be_loaded_says_so_and_the_others_answer(
     ],
 )
 def test_addresses_with_nonsense_open_the_page(
-    spans: str, address: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    spans: str, query: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("engine.inference.models.default", lambda reads, language="": spans)
-    app = _open(address)
-    assert not app.exception
+    app = visit("playground", **query)
     assert app.title[0].value == "Playground"
 
 
@@ -200,7 +187,7 @@ def test_the_visit_is_remembered_and_opened_again(opened: AppTest) -> None:
 
 
 def test_a_file_of_questions_is_answered_and_scored(spans: str) -> None:
-    app = _open({"tab": "batch", "models": spans})
+    app = visit("playground", tab="batch", models=spans)
     app.session_state["pg_file"] = ("toy.json", json.dumps(as_squad(toy_questions(6))).encode())
     app.run()
     assert any("6 questions, 6 with known answers" in element.value for element in app.markdown)
@@ -214,7 +201,7 @@ def test_a_file_of_questions_is_answered_and_scored(spans: str) -> None:
 
 
 def test_the_speed_lab_measures_and_keeps(spans: str) -> None:
-    app = _open({"tab": "lab", "models": spans, "formats": "float32,bfloat16", "calls": "10"})
+    app = visit("playground", tab="lab", models=spans, formats="float32,bfloat16", calls="10")
     app.button(key="pg_measure").click().run()
     assert not app.exception
     assert len(app.session_state["pg_lab"]) == 2
@@ -225,14 +212,13 @@ def test_the_speed_lab_measures_and_keeps(spans: str) -> None:
 
 def test_without_the_engine_the_page_tells_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine_bridge, "missing", lambda: ["torch"])
-    app = _open({})
-    assert not app.exception
+    app = visit("playground")
     assert "pip install" in app.code[0].value
     assert not app.text_area
 
 
 def test_the_page_speaks_korean(spans: str) -> None:
-    app = _open({"models": spans, "t1": QUESTION, "t2": CONTEXT, "lang": "ko"})
+    app = visit("playground", models=spans, t1=QUESTION, t2=CONTEXT, lang="ko")
     assert app.title[0].value == korean("Playground")
     assert not app.exception
 
@@ -241,13 +227,13 @@ def test_the_page_speaks_korean(spans: str) -> None:
 def test_another_tab_keeps_question_and_models(opened: AppTest, spans: str, tmp_path: Path, tab: str) -> None:
     """What was asked and chosen stays while the visitor goes on there, and its link opens the same."""
     other = f"folder:{span_folder(tmp_path / 'Other', seed=3)}"
-    app = _open({"tab": tab, "models": f"{spans},{other}", "t1": QUESTION, "t2": CONTEXT})
+    app = visit("playground", tab=tab, models=f"{spans},{other}", t1=QUESTION, t2=CONTEXT)
     app.multiselect(key="pg_qa_models").unselect(spans).run()
     app.run()
     assert app.multiselect(key="pg_qa_models").value == [other]
     assert app.session_state["pg_qa_asked"].texts == (QUESTION, CONTEXT)
-    assert _address(app)["t1"] == QUESTION
-    again = _open(_address(app))
+    assert address(app)["t1"] == QUESTION
+    again = visit("playground", **address(app))
     assert again.multiselect(key="pg_qa_models").value == [other]
     assert again.session_state["pg_qa_asked"].texts == (QUESTION, CONTEXT)
 

@@ -6,11 +6,9 @@ from streamlit.testing.v1 import AppTest
 from dashboard.moderation.token import VARIABLE
 from dashboard.ui import visitor
 from db.storage.store import Store
-from tests import paths
+from tests.dashboard.page_driver import visit
 from tests.factories.drafts import MINI, TOKEN
 from tests.factories.runs import add_runs
-
-APP = str(paths.APP)
 
 
 @pytest.fixture
@@ -25,10 +23,7 @@ def opened(board: Store, monkeypatch: pytest.MonkeyPatch) -> AppTest:
 
 def open_page(**query: str) -> AppTest:
     """Open the page by its address."""
-    app = AppTest.from_file(APP, default_timeout=300).switch_page("views/submit.py")
-    for name, value in query.items():
-        app.query_params[name] = value
-    return app.run()
+    return visit("submit", **query)
 
 
 def hand_in(app: AppTest) -> AppTest:
