@@ -18,13 +18,7 @@ KEY = "budget"
 
 @dataclass(frozen=True)
 class Kind:
-    """One cost that can have a limit.
-
-    Attributes:
-        field: Of the view and of the facets.
-        limits: What is offered, in the stored unit.
-        text: Words a limit.
-    """
+    """One cost that can have a limit: a field of the view and the facets, limits in the stored unit, their words."""
 
     field: str
     limits: tuple[float, ...]

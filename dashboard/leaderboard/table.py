@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,13 +25,7 @@ KEY = "board"
 PAGE = 100
 """Rows of a page; no more go to the browser at once."""
 
-_ASSETS = Path(__file__).parent.parent / "assets"
-_COMPONENT = st.components.v2.component(
-    "featherboard.table",
-    html='<div id="board"></div>',
-    css=(_ASSETS / "board_table.css").read_text("utf-8"),
-    js=(_ASSETS / "board_table.js").read_text("utf-8"),
-)
+_COMPONENT = templates.component("table", "board_table", "board")
 
 
 def mount(

@@ -42,6 +42,16 @@ def css() -> str:
     return (_ASSETS / "markup.css").read_text("utf-8")
 
 
+def component(name: str, files: str, root: str) -> Any:
+    """Make a component of the pages from a style and a script of the folder ``assets``, in an element of some id."""
+    return st.components.v2.component(
+        f"featherboard.{name}",
+        html=f'<div id="{root}"></div>',
+        css=(_ASSETS / f"{files}.css").read_text("utf-8"),
+        js=(_ASSETS / f"{files}.js").read_text("utf-8"),
+    )
+
+
 _COMPONENT = st.components.v2.component(
     "featherboard.markup",
     html='<div id="markup"></div>',

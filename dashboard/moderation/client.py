@@ -17,11 +17,7 @@ MAX_ROWS = 500
 
 @dataclass(frozen=True)
 class ModerationClient:
-    """What a moderator can read and decide.
-
-    Attributes:
-        token: What the visitor typed; None for whoever logged in.
-    """
+    """What a moderator can read and decide, by a token that was typed, or by a login without one."""
 
     token: str | None = field(repr=False)
 

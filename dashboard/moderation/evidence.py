@@ -128,22 +128,18 @@ def _figures(difference: Difference) -> None:
     rows = []
     for name in dict.fromkeys([*scored, *claimed]):
         metric, score = task_names.metric(name), scored.get(name)
-        claim, seen = _both(metric, claimed.get(name), score)
-        ends = formatting.interval(metric, score.interval.low, score.interval.high) if score else None
+        if score is None:
+            rows.append(
+                (metric.label, formatting.value(metric, claimed[name]), formats.DASH, formats.DASH, _("not checked"))
+            )
+            continue
+        claim, seen = formatting.claimed_and_computed(metric, claimed.get(name), score.computed, agrees=score.agrees)
+        ends = formatting.interval(metric, score.interval.low, score.interval.high)
         rows.append((metric.label, claim, seen, ends or formats.DASH, _verdict(metric, score)))
     table(translated(MODERATE_FIGURE_COLUMNS), rows, _("Metrics"))
 
 
-def _both(metric: Metric, claimed: float | None, score: Score | None) -> tuple[str, str]:
-    claim, seen = formatting.value(metric, claimed), formatting.value(metric, score.computed if score else None)
-    if score and not score.agrees and claim == seen and claimed is not None:  # two decimals hide the difference
-        return f"{claimed:.6g}", f"{score.computed:.6g}"
-    return claim, seen
-
-
-def _verdict(metric: Metric, score: Score | None) -> str:
-    if score is None:
-        return _("not checked")
+def _verdict(metric: Metric, score: Score) -> str:
     if score.claimed is None:
         return _("not claimed")
     if score.agrees:

@@ -2,22 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-import streamlit as st
-
+from dashboard.markup import templates
 from dashboard.ui.i18n import _
 
 Block = dict[str, Any]
 
-_ASSETS = Path(__file__).parent.parent / "assets"
-_COMPONENT = st.components.v2.component(
-    "featherboard.reply",
-    html='<div id="reply"></div>',
-    css=(_ASSETS / "reply.css").read_text("utf-8"),
-    js=(_ASSETS / "reply.js").read_text("utf-8"),
-)
+_COMPONENT = templates.component("reply", "reply", "reply")
 
 _MAX_WHOLE = 4000
 """Characters of a text that is shown whole; of a longer one, what surrounds the answer."""

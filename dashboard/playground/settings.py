@@ -16,13 +16,7 @@ _CANDIDATES = 3
 
 @dataclass(frozen=True)
 class Settings:
-    """The chosen settings.
-
-    Attributes:
-        precision: A precision.
-        threshold: Probability of "no answer" above which no answer is given; None always answers.
-        candidates: How many are shown.
-    """
+    """The chosen settings; above the threshold for "no answer" none is given, and without one always."""
 
     precision: str = FLOAT32
     threshold: float | None = None

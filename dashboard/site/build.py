@@ -35,18 +35,7 @@ _ID = 12
 
 @dataclass(frozen=True)
 class Site:
-    """What all pages are made from.
-
-    Attributes:
-        store: The database.
-        read: The rows of all boards.
-        facts: The three facts of the overview.
-        boards: Boards with rows, by task, one row a variant.
-        models: File names of models.
-        runs: The model of each run, by the run's id.
-        changes: New, replaced and withdrawn runs.
-        colours: Of the families.
-    """
+    """What all pages are made from: boards with rows by task, one row a variant; models by name and by run."""
 
     store: Store
     read: Cells

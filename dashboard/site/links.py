@@ -20,13 +20,7 @@ def slugs(names: Iterable[str]) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Links:
-    """Where the pages are, seen from one of them.
-
-    Attributes:
-        depth: Folders between the page and the root of its language.
-        models: File names of models.
-        runs: The model of each run, by the run's id.
-    """
+    """Where the pages are, seen from one that lies ``depth`` folders below the root of its language."""
 
     depth: int
     models: dict[str, str]

@@ -20,12 +20,7 @@ TRIED = f"{PREFIX}tried"
 
 @dataclass(frozen=True)
 class Drawer:
-    """Draws the fields of a form.
-
-    Attributes:
-        state: What was typed.
-        wrong: Of ``validation.by_field``.
-    """
+    """Draws the fields of a form, with what is wrong of ``validation.by_field``."""
 
     state: FormState
     wrong: dict[str, str]

@@ -40,11 +40,7 @@ _MOST_FIELDS = 120
 
 @dataclass(frozen=True)
 class FormState:
-    """Fields with what was typed into them.
-
-    Attributes:
-        name: Of the sheet.
-    """
+    """Fields with what was typed into them."""
 
     name: str
 

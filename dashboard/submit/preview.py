@@ -1,7 +1,6 @@
 """The third step: the row as the board would show it, between its neighbours, and what is said of it."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -37,13 +36,7 @@ SUBMIT_PLACES = {
     "of": NP_("submit places", "Of"),
 }
 
-_ASSETS = Path(__file__).parent.parent / "assets"
-_COMPONENT = st.components.v2.component(
-    "featherboard.neighbours",
-    html='<div id="neighbours"></div>',
-    css=(_ASSETS / "neighbours.css").read_text("utf-8"),
-    js=(_ASSETS / "neighbours.js").read_text("utf-8"),
-)
+_COMPONENT = templates.component("neighbours", "neighbours", "neighbours")
 
 
 def draw_row(row: Row, gathered: Gathered, files: tuple[str, ...]) -> None:

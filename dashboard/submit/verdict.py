@@ -93,7 +93,5 @@ def _sentence(report: Report) -> str:
 def both(score: Score) -> str:
     """A figure as it is claimed and as it was found."""
     metric = task_names.metric(score.name)
-    claimed, computed = formatting.value(metric, score.claimed), formatting.value(metric, score.computed)
-    if claimed == computed and not score.agrees:  # the decimals of the board hide the difference
-        claimed, computed = (f"{figure:.6g}" for figure in (score.claimed or 0.0, score.computed))
+    claimed, computed = formatting.claimed_and_computed(metric, score.claimed, score.computed, agrees=score.agrees)
     return _("{metric}: {claimed} claimed, {found} found").format(metric=metric.label, claimed=claimed, found=computed)

@@ -15,17 +15,9 @@ NAMES = ("task", "x", "y", "size", *_LIMITS.values(), "family", "every", "arrows
 
 @dataclass(frozen=True)
 class State:
-    """The choices; None and empty stand for what the page takes by itself.
+    """The choices: task, cost, score, size of the marks, most of each cost, families, every run, arrows to students.
 
-    Attributes:
-        task: The board.
-        x: The cost, a key of ``COSTS``.
-        y: The score, a metric.
-        size: What the size of a mark stands for.
-        budget: The most of each cost.
-        families: Only these.
-        every: Every run, and not one row a variant.
-        arrows: Whether arrows lead from teachers to students.
+    None and empty stand for what the page takes by itself.
     """
 
     task: str

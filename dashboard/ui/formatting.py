@@ -68,6 +68,13 @@ def value(metric: Metric, number: float | None) -> str:
     return duration(number) if metric.unit == "s" else formats.value(metric, number)
 
 
+def claimed_and_computed(metric: Metric, claimed: float | None, computed: float, *, agrees: bool) -> tuple[str, str]:
+    """Format both values; where the decimals of the board hide a difference, with more digits."""
+    texts = value(metric, claimed), value(metric, computed)
+    hidden = texts[0] == texts[1] and not agrees and claimed is not None
+    return (f"{claimed:.6g}", f"{computed:.6g}") if hidden else texts
+
+
 def interval(metric: Metric, low: float | None, high: float | None) -> str | None:
     """Format both ends of an interval; None where there is none."""
     if low is None or high is None or pd.isna(low) or pd.isna(high):

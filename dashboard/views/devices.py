@@ -111,9 +111,11 @@ def _columns(shown: pd.DataFrame, pinned: str) -> dict[str, Any]:
         if pd.api.types.is_numeric_dtype(shown[name]):
             config[name] = st.column_config.NumberColumn(titles[name], format=_FORMATS.get(name), help=helps.get(name))
         else:
-            side = "right" if name in _RIGHT else None
             config[name] = st.column_config.TextColumn(
-                titles[name], help=helps.get(name), alignment=side, pinned=name == pinned or None
+                titles[name],
+                help=helps.get(name),
+                alignment="right" if name in _RIGHT else None,
+                pinned=name == pinned or None,
             )
     return config
 

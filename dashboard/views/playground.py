@@ -1,5 +1,6 @@
 """The playground: the models of the board answer in the browser."""
 
+from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
@@ -9,7 +10,7 @@ from dashboard.playground.blind import page as blind
 from dashboard.ui.i18n import _
 from dashboard.ui.markdown import guarded
 
-_TABS = {
+_TABS: dict[str, Callable[[], None]] = {
     "qa": questions.draw,
     "sentiment": partial(classification.draw, "sentiment"),
     "nli": partial(classification.draw, "nli"),

@@ -25,15 +25,7 @@ Pair = tuple["TaskType", tuple[str, ...], frozenset[str]]
 
 @dataclass
 class Ballot:
-    """Two models in random order, and what the visitor thinks of their answers.
-
-    Attributes:
-        kind: What they do.
-        texts: What they answer.
-        left: A model.
-        right: Another one.
-        verdict: None until the visitor has voted.
-    """
+    """Two models in random order, and what the visitor thinks of their answers; None before the vote."""
 
     kind: "TaskType"
     texts: tuple[str, ...]
