@@ -87,13 +87,8 @@ def _decided(client: ModerationClient, difference: Difference) -> None:
         if status.run_id:
             page_link("run", _("To the run"), run=status.run_id)
         if status.merged_into:
-            st.button(
-                _("To the submission it was merged into"),
-                icon=":material/merge:",
-                key="moderator other",
-                on_click=url_state.show,
-                args=(url_state.OPEN, status.merged_into),
-            )
+            label = _("To the submission it was merged into")
+            url_state.button(label, "other", ":material/merge:", status.merged_into)
         again = status.state == "accepted" and status.run_id in submissions.unverified(client.store)
         if again and st.button(_("Verify"), icon=":material/verified:", key="moderator verify"):
             unverified.verify(client, [str(status.run_id)])

@@ -56,14 +56,9 @@ def _draw(client: ModerationClient, batch_id: str, *, alone: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"moderator batch {batch_id[:12]}"):
         st.markdown(f":material/stacks: {summary}", width="content")
         label = _("All deliveries") if alone else _("Only these rows")
-        st.button(
-            label,
-            key=f"moderator only {batch_id[:12]}",
-            type="tertiary",
-            on_click=url_state.show,
-            args=(url_state.BATCH, None if alone else batch_id),
-            icon=":material/filter_alt_off:" if alone else ":material/filter_alt:",
-        )
+        icon = ":material/filter_alt_off:" if alone else ":material/filter_alt:"
+        target = None if alone else batch_id
+        url_state.button(label, f"only {batch_id[:12]}", icon, target, name=url_state.BATCH, type="tertiary")
         ways: tuple[tuple[Way, str, str], ...] = (
             ("accept", _("Accept all {n}"), ":material/check:"),
             ("reject", _("Reject all {n}"), ":material/close:"),

@@ -101,14 +101,7 @@ def _way(client: ModerationClient, difference: Difference) -> None:
     ids, own = queue.listed(client), difference.submission.status.submission_id
     position = ids.index(own) if own in ids else None
     with st.container(horizontal=True, vertical_alignment="center", key="way"):
-        st.button(
-            _("Queue"),
-            icon=":material/arrow_back:",
-            type="tertiary",
-            key="moderator back",
-            on_click=url_state.show,
-            args=(url_state.OPEN, None),
-        )
+        url_state.button(_("Queue"), "back", ":material/arrow_back:", None, type="tertiary")
         st.space("stretch")
         if position is not None:
             st.caption(_("{place} of {n}").format(place=position + 1, n=len(ids)), width="content")
@@ -117,16 +110,8 @@ def _way(client: ModerationClient, difference: Difference) -> None:
             (1, ":material/keyboard_arrow_down:", _("Next")),
         ):
             other = position + step if position is not None else -1
-            reachable = 0 <= other < len(ids)
-            st.button(
-                label,
-                icon=icon,
-                key=f"moderator step {step}",
-                type="tertiary",
-                disabled=not reachable,
-                on_click=url_state.show,
-                args=(url_state.OPEN, ids[other] if reachable else None),
-            )
+            target = ids[other] if 0 <= other < len(ids) else None
+            url_state.button(label, f"step {step}", icon, target, type="tertiary", disabled=target is None)
 
 
 def _head(difference: Difference) -> None:

@@ -126,13 +126,7 @@ def _summary(table: pd.DataFrame, count: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{summary}**", width="content")
         label = _("Look at the oldest: {name}").format(name=plain(formatting.cut(first["model"], 40)))
-        st.button(
-            label,
-            icon=":material/arrow_forward:",
-            key="moderator oldest",
-            on_click=url_state.show,
-            args=(url_state.OPEN, str(first["submission_id"])),
-        )
+        url_state.button(label, "oldest", ":material/arrow_forward:", str(first["submission_id"]))
 
 
 def _table(table: pd.DataFrame, seen: Mapping[str, QueueSummary], state: str) -> None:

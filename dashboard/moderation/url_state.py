@@ -4,7 +4,7 @@ Ids are no secrets. The token is never in the address.
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -48,6 +48,11 @@ def show(name: str, value: str | None) -> None:
         st.query_params[name] = value
     else:
         st.query_params.pop(name, None)
+
+
+def button(label: str, key: str, icon: str, value: str | None, *, name: str = OPEN, **more: Any) -> None:
+    """Draw a button that opens a submission, or writes another part of the address."""
+    st.button(label, icon=icon, key=f"moderator {key}", on_click=show, args=(name, value), **more)
 
 
 def tell(notice: Notice) -> None:

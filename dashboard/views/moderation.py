@@ -41,13 +41,7 @@ def _details(client: ModerationClient, submission_id: str) -> None:
         st.title(_("Moderation"), anchor=False)
         st.warning(_("Nothing here matches."), icon=":material/search_off:")
         st.caption(plain(error))
-        st.button(
-            _("Queue"),
-            icon=":material/arrow_back:",
-            key="moderator back",
-            on_click=url_state.show,
-            args=(url_state.OPEN, None),
-        )
+        url_state.button(_("Queue"), "back", ":material/arrow_back:", None)
 
 
 def page() -> None:

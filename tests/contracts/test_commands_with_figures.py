@@ -107,11 +107,3 @@ def test_a_shipped_checkpoint_scores_what_the_page_says(
     result = command_line("evaluate", model, "--data", folder, "--threads", "1")
     assert result.code == 0
     assert set(printed.groups()) <= set(re.findall(r"\d+\.\d+", result.out + result.err)), result.err
-
-
-def test_the_figures_of_the_readme_are_on_the_results_page() -> None:
-    """The README repeats figures of docs/results.md, where a command or a shipped run stands behind each."""
-    section = TEXTS["README.md"].split("## Results so far")[1].split("\n## ")[0]
-    figures = re.findall(r"\d+\.\d\d|\d+,\d{3}", section)
-    assert figures
-    assert [figure for figure in figures if figure not in TEXTS["results.md"]] == []
