@@ -3,7 +3,7 @@
 import pandas as pd
 import plotly.graph_objects as go
 
-from dashboard.charts.style import as_label, interval, styled
+from dashboard.charts.style import as_label, interval, marker, styled
 from dashboard.ui.i18n import N_, _
 from dashboard.ui.labels import ABLATION_KINDS
 from dashboard.ui.theme import GREY, GRID, SYMBOLS, TEALS
@@ -59,7 +59,7 @@ def ablation(points: pd.DataFrame, colours: dict[str, str]) -> go.Figure:
                 y=rows["place"] + aside,
                 mode="markers",
                 name=f"{as_label(family)}, {_(ABLATION_KINDS[kind])}",
-                marker={"color": colour, "symbol": symbol, "size": size, "line": {"width": 1.6, "color": colour}},
+                marker=marker(colour, symbol, size),
                 error_x={
                     "type": "data",
                     "array": rows["spread"] if kind == "measured" else None,

@@ -19,6 +19,11 @@ def styled(figure: go.Figure, height: int, **layout: Any) -> go.Figure:
     return figure
 
 
+def marker(colour: str, symbol: str, size: Any, **more: Any) -> dict[str, Any]:
+    """Plotly's mark of a family's colour and a source's symbol; its outline shows where the symbol is hollow."""
+    return {"color": colour, "symbol": symbol, "size": size, "line": {"width": 1.6, "color": colour}, **more}
+
+
 def interval(
     rows: pd.DataFrame, factor: float, colour: str, *, of: str = "score", thickness: float = 1.4, width: int = 4
 ) -> dict[str, Any]:

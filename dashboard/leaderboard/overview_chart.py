@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dashboard.charts.axes import log_ticks
 from dashboard.charts.label_placement import LabelPosition, Plane, placed
-from dashboard.charts.style import interval, styled
+from dashboard.charts.style import interval, marker, styled
 from dashboard.ui import formatting
 from dashboard.ui.formatting import BOARD_UNITS
 from dashboard.ui.i18n import _, ngettext
@@ -83,7 +83,7 @@ def tradeoff(shown: pd.DataFrame, metric: Metric, colours: dict[str, str], *, in
                 x=group["params"].astype(float),
                 y=group["score"] * factor,
                 mode="markers",
-                marker={"color": colour, "symbol": SYMBOLS[source], "size": 9, "line": {"width": 1.6, "color": colour}},
+                marker=marker(colour, SYMBOLS[source], 9),
                 error_y=interval(group, factor, colour, thickness=1, width=0),
                 text=_hover(group, metric),
                 hovertemplate="%{text}<extra></extra>",

@@ -179,7 +179,8 @@ def _button(way: str, client: ModerationClient, difference: Difference) -> None:
     )
 
 
-def _act(way: str, client: ModerationClient, own: str, reason: str, into: str) -> None:
+def act(way: str, client: ModerationClient, own: str, reason: str, into: str) -> None:
+    """Carry a decision out; ``into`` is the row that a submission is merged into."""
     if way == "accept":
         submissions.accept(client.store, own, by=client.by)
     elif way == "reject":
@@ -209,7 +210,7 @@ def _decide(way: str, client: ModerationClient, difference: Difference) -> None:
     among = {"search": str(st.query_params.get(url_state.SEARCH, "")), "batch": url_state.batch()}
     try:
         before = client.waiting(**among)
-        _act(way, client, status.submission_id, reason, into)
+        act(way, client, status.submission_id, reason, into)
     except FeatherboardError as error:
         url_state.tell(_failed(client, difference, error, reason))
         return

@@ -6,7 +6,7 @@ from typing import Literal
 import pandas as pd
 import streamlit as st
 
-from dashboard.moderation import reasons, url_state
+from dashboard.moderation import actions, reasons, url_state
 from dashboard.moderation.client import ModerationClient
 from dashboard.moderation.url_state import Notice
 from dashboard.ui import formatting
@@ -125,10 +125,7 @@ def decide(
     done = 0
     for count, submission_id in enumerate(ids, start=1):
         try:
-            if way == "accept":
-                submissions.accept(client.store, submission_id, by=client.by)
-            else:
-                submissions.reject(client.store, submission_id, reason, by=client.by)
+            actions.act(way, client, submission_id, reason, into="")
             done += 1
         except StoreError as error:  # the others would wait for it just as long
             left[error_text(error)] = left.get(error_text(error), 0) + len(ids) - count + 1

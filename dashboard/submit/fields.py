@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -46,21 +47,7 @@ class Drawer:
         """A field that suggests what is known, and takes what is new."""
         now = self.state.values.get(field, "")
         offered = [*options, *([now] if now and now not in options else [])]
-        key = self._ready(field)
-        st.session_state[key] = st.session_state[key] or None
-        with st.container(gap="xsmall"):
-            value = st.selectbox(
-                validation.label(field),
-                offered,
-                key=key,
-                index=None,
-                accept_new_options=True,
-                help=hint or None,
-                placeholder=example,
-                on_change=self.state.touch,
-                args=(field,),
-            )
-            self._store(field, value)
+        self._select(field, offered, accept_new_options=True, help=hint or None, placeholder=example)
 
     def task(self) -> None:
         """Which board: by area and name."""
@@ -71,24 +58,27 @@ class Drawer:
             for task in boards
             if task in tasks.task_ids()
         }
-        key = self._ready("task")
-        if st.session_state[key] not in named:
-            st.session_state[key] = None
         with st.container(gap="xsmall"):
-            value = st.selectbox(
-                validation.label("task"),
-                list(named),
-                key=key,
-                index=None,
-                format_func=lambda code: named.get(code, code),
-                placeholder=_("Choose a task"),
-                on_change=self.state.touch,
-                args=("task",),
+            placeholder = _("Choose a task")
+            value = self._select(
+                "task", list(named), format_func=lambda code: named.get(code, code), placeholder=placeholder
             )
-            self._store("task", value)
             if value:
                 text = task_names.task({"task_id": value})
                 st.caption(f"{text.question} {text.scoring}")
+
+    def _select(self, field: str, options: list[str], **more: Any) -> str | None:
+        """Draw the field of a choice, empty where what is stored is none of the options."""
+        key = self._ready(field)
+        if st.session_state[key] not in options:
+            st.session_state[key] = None
+        touch = self.state.touch
+        with st.container(gap="xsmall"):
+            value: str | None = st.selectbox(
+                validation.label(field), options, key=key, index=None, on_change=touch, args=(field,), **more
+            )
+            self._store(field, value)
+        return value
 
     def _ready(self, field: str) -> str:
         """The widget's key, with what was typed in its place."""

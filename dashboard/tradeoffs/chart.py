@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from dashboard.charts.axes import Axis, log_ticks
-from dashboard.charts.style import interval
+from dashboard.charts.style import interval, marker
 from dashboard.tradeoffs import figure_data, labels
 from dashboard.tradeoffs.figure_data import Picture
 from dashboard.ui.i18n import _
@@ -23,6 +23,7 @@ _SIZE, _SIZES = 10.0, (7.0, 22.0)
 _DOMINATED = "rgba(20,160,149,0.07)"
 _OUTSIDE = "rgba(138,134,124,0.16)"
 _FAINT = 0.3
+_RING = "circle-open"
 
 
 def tradeoff(
@@ -178,13 +179,7 @@ def _draw_marks(figure: go.Figure, shown: Picture, colours: Mapping[str, str], f
                 mode="markers",
                 showlegend=False,
                 customdata=group["run_id"].tolist(),
-                marker={
-                    "color": colour,
-                    "symbol": SYMBOLS[str(source)],
-                    "size": group["px"],
-                    "opacity": thick,
-                    "line": {"width": 1.6, "color": colour},
-                },
+                marker=marker(colour, SYMBOLS[str(source)], group["px"], opacity=thick),
                 error_y=interval(group, factor, _thin(colour, thick), of="y", thickness=1.1, width=3),
                 unselected={"marker": {"opacity": _FAINT}},
                 text=group["told"],
@@ -220,15 +215,11 @@ def _draw_ring(figure: go.Figure, mark: pd.DataFrame, factor: float, ink: str) -
             mode="markers",
             hoverinfo="skip",
             showlegend=False,
-            marker=_ring(ink, 22),
+            marker=marker(ink, _RING, 22),
             selected={"marker": {"opacity": 1}},
             unselected={"marker": {"opacity": 1}},
         )
     )
-
-
-def _ring(ink: str, size: int) -> dict[str, Any]:
-    return {"symbol": "circle-open", "size": size, "color": ink, "line": {"width": 1.6, "color": ink}}
 
 
 def _draw_limit(figure: go.Figure, limit: float, end: float, label: str, ink: str) -> None:
@@ -271,11 +262,10 @@ def _draw_legend(
     if len(coloured) < len(families):
         entry(_("Other families"), mode="markers", marker={"color": GREY, "symbol": "square", "size": 10})
     for source in (source for source in SYMBOLS if (shown.marks["source"] == source).any()):
-        shape = {"symbol": SYMBOLS[source], "size": 10, "color": GREY, "line": {"width": 1.6, "color": GREY}}
-        entry(_(SOURCES[source]), mode="markers", marker=shape)
+        entry(_(SOURCES[source]), mode="markers", marker=marker(GREY, SYMBOLS[source], 10))
     entry(_("Pareto frontier; shaded: what it beats"), mode="lines", line={"color": GREY, "width": 1.8})
     if best:
-        entry(_("Best within the budget"), mode="markers", marker=_ring(ink, 14))
+        entry(_("Best within the budget"), mode="markers", marker=marker(ink, _RING, 14))
     if not shown.marks["within"].all():
         faint = {"color": GREY, "symbol": "circle", "size": 10, "opacity": _FAINT}
         entry(_("Beyond the budget, or not known"), mode="markers", marker=faint)
