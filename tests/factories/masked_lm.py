@@ -11,6 +11,7 @@ from transformers import BertConfig, BertForMaskedLM, BertModel, PreTrainedToken
 
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
+from tests.factories.recipes import TRAIN, laid_over, parsed
 
 SPECIALS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 WORDS = [
@@ -100,29 +101,8 @@ def write_text(folder: Path, count: int = 40) -> Path:
 
 def content(name: str = "pupil", *, source: str, kind: str = "student", **sections: Any) -> dict[str, Any]:
     """The parsed TOML of a recipe on tiny text."""
-    model = {"kind": kind, "source": source, **sections.pop("model", {})}
-    train = {
-        "epochs": 2,
-        "batch_size": 8,
-        "lr": 0.01,
-        "patience": 0,
-        "validation_fraction": 0.2,
-        **sections.pop("train", {}),
-    }
-    text = {"block": 16, "held": 0.2, **sections.pop("text", {})}
-    return {
-        "name": name,
-        "label": f"Tiny {name}",
-        "family": "Tiny",
-        "summary": "a toy",
-        "language": "en",
-        "task": "english-text",
-        "mini_task": "english-text-mini",
-        "model": model,
-        "text": text,
-        "train": train,
-        **sections,
-    }
+    own = {"model": {"kind": kind, "source": source}, "text": {"block": 16, "held": 0.2}, "train": dict(TRAIN)}
+    return laid_over(parsed(name, "english-text", "english-text-mini", "en", **own), sections)
 
 
 def make_recipe(name: str = "pupil", *, source: str, kind: str = "student", **sections: Any) -> Recipe:

@@ -20,6 +20,7 @@ from engine.recipes.loader import Recipe
 from engine.recipes.schema import VocabularyConfig
 from engine.training import run
 from engine.training.job import Job
+from tests.factories.recipes import TRAIN, laid_over, parsed
 
 NOUNS = ("고양이", "강아지", "나무", "바다", "학교", "도서관", "기차", "산길", "시장", "편지")
 PARTICLES = ("는", "가", "를", "에서", "와", "도", "에게")
@@ -69,14 +70,7 @@ def _settings(kind: str) -> VocabularyConfig:
 
 def content(name: str = "reader", **sections: Any) -> dict[str, Any]:
     """The parsed TOML of a tiny pretraining; a section that is given is laid over its own."""
-    own: dict[str, Any] = {
-        "name": name,
-        "label": f"Tiny {name}",
-        "family": "Tiny",
-        "summary": "a toy",
-        "language": "ko",
-        "task": "korean-text",
-        "mini_task": "korean-text-mini",
+    own = {
         "model": {
             "kind": "bert",
             "vocab_size": 200,
@@ -87,11 +81,9 @@ def content(name: str = "reader", **sections: Any) -> dict[str, Any]:
             "max_positions": 48,
         },
         "text": {"block": 32, "held": 0.2, "whole_words": True},
-        "train": {"epochs": 2, "batch_size": 8, "lr": 0.01, "patience": 0, "validation_fraction": 0.2},
+        "train": dict(TRAIN),
     }
-    for section, changes in sections.items():
-        own[section] = {**own.get(section, {}), **changes} if isinstance(changes, dict) else changes
-    return own
+    return laid_over(parsed(name, "korean-text", "korean-text-mini", "ko", **own), sections)
 
 
 def reader(name: str = "reader", **sections: Any) -> Recipe:
@@ -101,21 +93,12 @@ def reader(name: str = "reader", **sections: Any) -> Recipe:
 
 def asking(source: str, name: str = "asks", **sections: Any) -> dict[str, Any]:
     """The parsed TOML of a tiny fine-tuning on the shipped Korean questions."""
-    own: dict[str, Any] = {
-        "name": name,
-        "label": f"Tiny {name}",
-        "family": "Tiny",
-        "summary": "a toy",
-        "language": "ko",
-        "task": "korquad",
-        "mini_task": "qa-ko-mini",
+    own = {
         "model": {"kind": "span", "source": source},
         "qa": {"max_length": 48, "stride": 8, "question_length": 16, "questions": 16},
-        "train": {"epochs": 1, "batch_size": 16, "lr": 0.01, "patience": 0, "validation_fraction": 0.2},
+        "train": {**TRAIN, "epochs": 1, "batch_size": 16},
     }
-    for section, changes in sections.items():
-        own[section] = {**own.get(section, {}), **changes}
-    return own
+    return laid_over(parsed(name, "korquad", "qa-ko-mini", "ko", **own), sections)
 
 
 def run_checkpoint(board: Store, run_id: str) -> Path:

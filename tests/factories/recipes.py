@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from db.runs.writer import ModelFacts, RunFacts, RunWriter
+from db.runs.writer import ModelFacts, RunWriter
 from db.storage.store import Store
 from engine.data.corpora import TextSet, make_set
 from engine.data.tokenizer import encode, train_tokenizer
@@ -19,6 +19,7 @@ from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.trainer.loop import Trainer
 from tests import paths
+from tests.factories.runs import facts
 
 REPO = paths.REPO
 
@@ -51,20 +52,38 @@ def write_reviews(folder: Path, train: int = 48, test: int = 16) -> Path:
     return folder
 
 
+TRAIN = {"epochs": 2, "batch_size": 8, "lr": 0.01, "patience": 0, "validation_fraction": 0.2}
+
+
+def parsed(
+    name: str, task: str, mini_task: str, language: str, *, family: str = "Tiny", label: str = "", **sections: Any
+) -> dict[str, Any]:
+    """The parsed TOML of a recipe of some sections."""
+    named = {"name": name, "label": label or f"{family} {name}", "family": family, "summary": "a toy"}
+    return {**named, "language": language, "task": task, "mini_task": mini_task, **sections}
+
+
+def laid_over(recipe: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """A parsed recipe with other keys in its sections, and with other sections."""
+    sections = {
+        name: {**recipe.get(name, {}), **section} if isinstance(section, dict) else section
+        for name, section in changes.items()
+    }
+    return {**recipe, **sections}
+
+
 def content(name: str = "toy", **train: Any) -> dict[str, Any]:
     """The parsed TOML of a tiny recipe; ``train`` changes its train section."""
-    return {
-        "name": name,
-        "label": f"Toy {name}",
-        "family": "Toy",
-        "summary": "a toy",
-        "language": "ko",
-        "task": "reviews-ko-mini",
-        "mini_task": "reviews-ko-mini",
-        "model": {"vocab_size": 120, "embedding_dim": 8, "hidden_dim": 8},
-        "tokenizer": {"alphabet": 50, "max_length": 20},
-        "train": {"epochs": 3, "batch_size": 8, "lr": 0.01, "patience": 0, "validation_fraction": 0.2, **train},
-    }
+    return parsed(
+        name,
+        "reviews-ko-mini",
+        "reviews-ko-mini",
+        "ko",
+        family="Toy",
+        model={"vocab_size": 120, "embedding_dim": 8, "hidden_dim": 8},
+        tokenizer={"alphabet": 50, "max_length": 20},
+        train={**TRAIN, "epochs": 3, **train},
+    )
 
 
 def toy_recipe(name: str = "toy", **train: Any) -> Recipe:
@@ -107,49 +126,21 @@ def tuned_on_pairs(
     folder: Path, source: str | Path, *, name: str = "tuned", model: dict[str, Any] | None = None, **sections: Any
 ) -> Recipe:
     """The recipe of a tiny fine-tuning on pairs of texts, with other keys of its model and other sections."""
-    return loader.load(
-        write_recipe(
-            folder / "tuned.toml",
-            {
-                "name": name,
-                "label": "Tuned",
-                "family": "Tiny",
-                "summary": "a toy",
-                "language": "en",
-                "task": "mnli",
-                "mini_task": "nli-en-mini",
-                "model": {"kind": "pretrained", "source": str(source), "num_labels": 3, **(model or {})},
-                "tokenizer": {"max_length": 24},
-                "train": {"epochs": 1, "batch_size": 64, "patience": 0, "lr": 0.01},
-                **sections,
-            },
-        ),
-        mini=True,
-    )
+    own = {
+        "model": {"kind": "pretrained", "source": str(source), "num_labels": 3, **(model or {})},
+        "tokenizer": {"max_length": 24},
+        "train": {"epochs": 1, "batch_size": 64, "patience": 0, "lr": 0.01},
+    }
+    recipe = parsed(name, "mnli", "nli-en-mini", "en", label="Tuned", **{**own, **sections})
+    return loader.load(write_recipe(folder / "tuned.toml", recipe), mini=True)
 
 
 def start_writer(store: Store, recipe: Recipe) -> RunWriter:
     """A running run in the store."""
     config = recipe.model.model_dump(exclude={"kind", "dropout"})
     listed = ModelFacts(recipe.name, recipe.label, recipe.family, "bilstm", config, 1)
-    facts = RunFacts(
-        task_id="reviews-ko-mini",
-        task_version=1,
-        model_id=recipe.name,
-        name=recipe.label,
-        recipe=recipe.name,
-        recipe_json=recipe.to_json(),
-        recipe_hash=recipe.digest(),
-        seed=recipe.seed,
-        dataset="toy",
-        dataset_hash="0",
-        split="test",
-        device="test",
-        code_version="0",
-        libraries="{}",
-        command="",
-    )
-    return RunWriter.start(store, listed, facts)
+    columns = {"recipe_json": recipe.to_json(), "recipe_hash": recipe.digest(), "seed": recipe.seed, "dataset": "toy"}
+    return RunWriter.start(store, listed, facts(recipe.label, model_id=recipe.name, recipe=recipe.name, **columns))
 
 
 def toy_trainer(

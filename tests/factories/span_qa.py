@@ -25,6 +25,7 @@ from engine.families.span_qa.questions import Gold, Question
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.recipes.schema import QAConfig
+from tests.factories.recipes import TRAIN, laid_over, parsed
 
 NOUNS = ("box", "cup", "dog", "hat", "key", "map", "pen", "sea", "sun", "tree")
 QUALITIES = ("red", "blue", "green", "old", "new", "big", "small", "wet", "dry", "warm")
@@ -93,21 +94,8 @@ def write_source(folder: Path, kind: str = "bert", positions: int = 64, seed: in
 
 def content(source: Path | str, name: str = "toy-span", **sections: Any) -> dict[str, Any]:
     """The parsed TOML of a tiny span recipe; sections are merged over the default ones."""
-    own: dict[str, Any] = {
-        "name": name,
-        "label": f"Toy {name}",
-        "family": "Toy",
-        "summary": "a toy",
-        "language": "en",
-        "task": "qa-en-mini",
-        "mini_task": "qa-en-mini",
-        "model": {"kind": "span", "source": str(source)},
-        "qa": dict(WINDOWS),
-        "train": {"epochs": 2, "batch_size": 8, "lr": 0.005, "patience": 0, "validation_fraction": 0.2},
-    }
-    for section, changes in sections.items():
-        own[section] = {**own.get(section, {}), **changes} if isinstance(changes, dict) else changes
-    return own
+    own = {"model": {"kind": "span", "source": str(source)}, "qa": dict(WINDOWS), "train": {**TRAIN, "lr": 0.005}}
+    return laid_over(parsed(name, "qa-en-mini", "qa-en-mini", "en", family="Toy", **own), sections)
 
 
 def span_recipe(source: Path | str, name: str = "toy-span", **sections: Any) -> Recipe:
