@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +21,6 @@ class Box:
     bottom: float
     right: float
     top: float
-
-    @property
-    def ends(self) -> tuple[float, float, float, float]:
-        """The four sides as one row of an array."""
-        return self.left, self.bottom, self.right, self.top
 
 
 @dataclass(frozen=True)
@@ -98,7 +93,7 @@ class Plane:
 
     def taken(self, *boxes: Box) -> "Plane":
         """The same with more obstacles."""
-        more = np.array([box.ends for box in boxes]).reshape(-1, 4)
+        more = np.array([astuple(box) for box in boxes]).reshape(-1, 4)
         return replace(self, obstacles=np.vstack([self.obstacles, more]))
 
 

@@ -1,6 +1,6 @@
 """The trade-off of a board as SVG: parameters against score, the frontier, its models by name."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from markupsafe import Markup
@@ -75,17 +75,12 @@ def draw(board: Board, metric: Metric, colours: Mapping[str, str]) -> Markup:
     )
 
 
-class _scale:  # noqa: N801 - a function with two numbers
-    """From values to places on the figure."""
-
-    def __init__(self, values: np.ndarray, start: float, end: float) -> None:
-        low, high = float(values.min()), float(values.max())
-        pad = 0.04 * (high - low) or 0.5
-        self.low, self.high, self.start, self.end = low - pad, high + pad, start, end
-
-    def __call__(self, value: float) -> float:
-        share = (value - self.low) / (self.high - self.low)
-        return round(self.start + share * (self.end - self.start), 1)
+def _scale(values: np.ndarray, start: float, end: float) -> Callable[[float], float]:
+    """Return what leads from values to places on the figure."""
+    low, high = float(values.min()), float(values.max())
+    pad = 0.04 * (high - low) or 0.5
+    low, high = low - pad, high + pad
+    return lambda value: round(start + (value - low) / (high - low) * (end - start), 1)
 
 
 def _ticks(values: np.ndarray, *, whole: bool = False) -> list[float]:

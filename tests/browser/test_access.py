@@ -17,9 +17,6 @@ from tests.factories.drafts import curve, draft, make_predictions
 
 pytestmark = pytest.mark.browser
 
-PATIENCE_MS = 120_000
-"""A busy machine draws slowly."""
-
 AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
 
@@ -70,10 +67,10 @@ def _violations(page: Page) -> list[str]:
 def _settled(page: Page) -> None:
     """The page is drawn: a heading, no skeleton, nothing stale, and no figure without its picture."""
     page.locator("h1").first.wait_for()
-    expect(page.get_by_test_id("stSkeleton")).to_have_count(0, timeout=PATIENCE_MS)
-    expect(page.locator("[data-stale=true]")).to_have_count(0, timeout=PATIENCE_MS)
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
+    expect(page.locator("[data-stale=true]")).to_have_count(0)
     for figure in page.get_by_test_id("stPlotlyChart").all():
-        expect(figure.locator(".main-svg").first).to_be_attached(timeout=PATIENCE_MS)
+        expect(figure.locator(".main-svg").first).to_be_attached()
 
 
 def _submission(served: Board) -> str:
@@ -120,7 +117,7 @@ def test_nothing_stands_in_anybodys_way(page: Page, served: Board, spans: str, n
     _settled(page)
     if name in MODERATED:
         enter(page)
-        expect(page.get_by_test_id("stDataFrame").first).to_be_visible(timeout=PATIENCE_MS)
+        expect(page.get_by_test_id("stDataFrame").first).to_be_visible()
         _settled(page)
     page.evaluate(f"{AXE}; 0")
     problems = []
@@ -128,8 +125,8 @@ def test_nothing_stands_in_anybodys_way(page: Page, served: Board, spans: str, n
         if language == "ko":
             page.locator(".st-key-language").get_by_text("한국어").click()
         page.emulate_media(color_scheme=scheme)
-        expect(page.locator("html")).to_have_attribute("lang", language, timeout=PATIENCE_MS)
-        expect(page.get_by_test_id("stApp")).to_have_css("color-scheme", re.compile(scheme), timeout=PATIENCE_MS)
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        expect(page.get_by_test_id("stApp")).to_have_css("color-scheme", re.compile(scheme))
         _settled(page)
         problems += [f"{language}, {scheme}: {line}" for line in _violations(page)]
     assert not problems, "\n" + "\n".join(problems)
@@ -140,7 +137,7 @@ def test_figures_are_told_in_words(page: Page, served: Board) -> None:
     page.goto(f"{served.url}/run?run={served.run_id}")
     _settled(page)
     figures = page.get_by_test_id("stPlotlyChart")
-    expect(figures).to_have_count(4, timeout=PATIENCE_MS)
+    expect(figures).to_have_count(4)
     for figure in figures.all():
         labelled = figure.locator("[aria-label]").or_(figure.locator("xpath=self::*[@aria-label]")).first
         assert len(labelled.get_attribute("aria-label") or "") > 10
@@ -158,15 +155,15 @@ def test_the_switch_of_the_language_is_reached_by_the_keyboard(page: Page, serve
     expect(switch).to_be_focused()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Space")
-    expect(page.locator("html")).to_have_attribute("lang", "ko", timeout=PATIENCE_MS)
-    expect(page).to_have_url(re.compile("lang=ko"), timeout=PATIENCE_MS)
+    expect(page.locator("html")).to_have_attribute("lang", "ko")
+    expect(page).to_have_url(re.compile("lang=ko"))
 
 
 def test_the_table_is_two_presses_away(page: Page, served: Board) -> None:
     """The first link of the page leads past everything above the table."""
     page.goto(f"{served.url}/leaderboard?task=nsmc")
     _settled(page)
-    expect(page.locator("#rows")).to_be_attached(timeout=PATIENCE_MS)  # drawn after the link
+    expect(page.locator("#rows")).to_be_attached()  # drawn after the link
     skip = page.get_by_role("link", name="Skip to the table")
     skip.focus()
     expect(skip).to_be_in_viewport()

@@ -20,7 +20,6 @@ from tests.factories.drafts import TOKEN, answers, draft, make_predictions
 
 pytestmark = pytest.mark.browser
 
-PATIENCE_MS = 120_000
 TASK = "nli-en-mini"  # other tests count the rows of the other board
 
 
@@ -37,18 +36,18 @@ def test_a_refused_row_reaches_its_submitter_with_the_reason(page: Page, served:
     """Without the token nothing of it is shown, also by its own link; a wrong one is told."""
     receipt = _submit(served, {"model": "Hidden until then"})
     page.goto(f"{served.url}/moderation?open={receipt.submissions[0]}")
-    expect(page.get_by_label("Moderator's token")).to_have_attribute("type", "password", timeout=PATIENCE_MS)
+    expect(page.get_by_label("Moderator's token")).to_have_attribute("type", "password")
     show_token(page, "not-the-token-of-anybody")
-    expect(page.get_by_text("This is not the moderator's token.")).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.get_by_text("This is not the moderator's token.")).to_be_visible()
     expect(page.get_by_text("Hidden until then")).to_have_count(0)
     enter(page)
-    expect(page.get_by_role("heading", name="Hidden until then")).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.get_by_role("heading", name="Hidden until then")).to_be_visible()
     assert TOKEN not in page.url
     page.get_by_role("radio", name="Reject").click()
     reason = page.get_by_label("Reason, read by its submitter")
     reason.fill("This is not the split that you name.")
     page.get_by_role("button", name="Reject with this reason").click()  # at once, the field still has the focus
-    expect(page.get_by_text("Rejected: Hidden until then.")).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.get_by_text("Rejected: Hidden until then.")).to_be_visible()
     (status,) = submissions.status(served.store, receipt.secret)
     assert (status.state, status.reason) == ("rejected", "This is not the split that you name.")
 
@@ -64,11 +63,11 @@ def test_an_accepted_row_stands_on_the_board(page: Page, served: Board) -> None:
     submission_id = receipt.submissions[0]
     page.goto(f"{served.url}/moderation?open={submission_id}")
     enter(page)
-    page.get_by_role("button", name="Accept: onto the board").click(timeout=PATIENCE_MS)
-    expect(page.get_by_text("Accepted: Featherlight.")).to_be_visible(timeout=PATIENCE_MS)
+    page.get_by_role("button", name="Accept: onto the board").click()
+    expect(page.get_by_text("Accepted: Featherlight.")).to_be_visible()
     page.goto(f"{served.url}/leaderboard?task={TASK}")
     row = page.locator("#board tbody tr", has_text="Featherlight")
-    expect(row).to_contain_text("Submitted", timeout=PATIENCE_MS)
+    expect(row).to_contain_text("Submitted")
     expect(row.locator("td.c-rank")).to_have_text(re.compile("^1"))
     expect(row.locator("td.c-source")).to_contain_text("✓")
     submissions.withdraw(served.store, submission_id)
@@ -89,7 +88,7 @@ def test_a_forged_row_is_flagged(page: Page, served: Board) -> None:
     page.goto(f"{served.url}/moderation?open={submission_id}")
     enter(page)
     for message in ("equal the gold labels on every example", "exactly those of submission"):
-        expect(page.get_by_role("alert").filter(has_text=message)).to_be_visible(timeout=PATIENCE_MS)
+        expect(page.get_by_role("alert").filter(has_text=message)).to_be_visible()
     for receipt in receipts:
         submissions.withdraw(served.store, receipt.submissions[0], secret=receipt.secret)
 
@@ -100,12 +99,12 @@ def test_a_delivery_is_refused_as_a_whole(page: Page, served: Board) -> None:
     batch = submissions.read(served.store, receipt.submissions[0]).batch_id
     page.goto(f"{served.url}/moderation?batch={batch}")
     enter(page)
-    page.get_by_role("button", name="Reject all 3").click(timeout=PATIENCE_MS)
+    page.get_by_role("button", name="Reject all 3").click()
     dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text("3 rows are rejected: Part 0, Part 1 and Part 2.", timeout=PATIENCE_MS)
+    expect(dialog).to_contain_text("3 rows are rejected: Part 0, Part 1 and Part 2.")
     dialog.get_by_label("Reason, read by its submitter").fill("Submitted twice.")
     dialog.get_by_role("button", name="Yes, reject 3 rows").click()
-    expect(page.get_by_text("Rejected: 3 rows.")).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.get_by_text("Rejected: 3 rows.")).to_be_visible()
     states = submissions.status(served.store, receipt.secret)
     assert [(status.state, status.reason) for status in states] == [("rejected", "Submitted twice.")] * 3
 

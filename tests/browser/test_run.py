@@ -10,12 +10,10 @@ from tests.browser.conftest import Board
 
 pytestmark = pytest.mark.browser
 
-PATIENCE_MS = 120_000
-
 
 def _open(page: Page, served: Board, query: str = "") -> None:
     page.goto(f"{served.url}/run?run={served.run_id}{query}")
-    expect(page.locator(".js-plotly-plot").first).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.locator(".js-plotly-plot").first).to_be_visible()
 
 
 def test_the_first_screen_answers_what_a_run_is(page: Page, served: Board) -> None:
@@ -43,18 +41,18 @@ def test_the_axis_is_chosen_and_a_link_keeps_it(page: Page, served: Board) -> No
     title = page.locator(".js-plotly-plot .xtitle").first
     expect(title).to_have_text("Epoch")
     page.get_by_role("radio", name="Time").click()
-    expect(title).to_have_text("Seconds of training", timeout=PATIENCE_MS)
+    expect(title).to_have_text("Seconds of training")
     expect(page).to_have_url(re.compile(r"[?&]x=time"))
     shared = page.url
     page.goto("about:blank")
     page.goto(shared)
-    expect(title).to_have_text("Seconds of training", timeout=PATIENCE_MS)
+    expect(title).to_have_text("Seconds of training")
 
 
 def test_the_model_card_is_a_file(page: Page, served: Board) -> None:
     """One click downloads Markdown that begins with the head that model hubs read."""
     _open(page, served)
-    with page.expect_download(timeout=PATIENCE_MS) as waiting:
+    with page.expect_download() as waiting:
         page.get_by_role("button", name="Model card").click()
     card = waiting.value
     assert card.suggested_filename == f"KoBiLSTM-Tiny-{served.run_id[:8]}.md"
