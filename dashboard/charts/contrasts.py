@@ -19,19 +19,17 @@ def matched_pairs(points: pd.DataFrame, metric: Metric, colours: dict[str, str])
     factor = 100.0 if metric.unit == "percent" else 1.0
     for (treated, kind, family), rows in points.groupby(["treated", "kind", "family"], sort=False):
         colour, aside = colours.get(family, GREY), 0.15 if treated else -0.15
-        figure.add_trace(
-            go.Scatter(
-                x=rows["score"] * factor,
-                y=rows["place"] + aside,
-                mode="markers",
-                name=f"{as_label(family)}, {kind} ({_(TWINS_PLACES[treated])})",
-                marker={"color": colour, "symbol": SYMBOLS["measured"], "size": 9},
-                # Two of one family have one colour; the paler one is the plain one.
-                opacity=1.0 if treated or points["family"].nunique() > 1 else 0.5,
-                error_x=interval(rows, factor, colour),
-                text=[as_label(text) for text in rows["text"]],
-                hovertemplate="%{text}<extra></extra>",
-            )
+        figure.add_scatter(
+            x=rows["score"] * factor,
+            y=rows["place"] + aside,
+            mode="markers",
+            name=f"{as_label(family)}, {kind} ({_(TWINS_PLACES[treated])})",
+            marker={"color": colour, "symbol": SYMBOLS["measured"], "size": 9},
+            # Two of one family have one colour; the paler one is the plain one.
+            opacity=1.0 if treated or points["family"].nunique() > 1 else 0.5,
+            error_x=interval(rows, factor, colour),
+            text=[as_label(text) for text in rows["text"]],
+            hovertemplate="%{text}<extra></extra>",
         )
     lines = points.drop_duplicates("place")
     ticks = [f"{as_label(row.label)}<br>{formats.short(row.params)}" for row in lines.itertuples()]
@@ -53,23 +51,21 @@ def ablation(points: pd.DataFrame, colours: dict[str, str]) -> go.Figure:
             continue
         family = str(rows["family"].iloc[0])
         colour = colours.get(family, GREY)
-        figure.add_trace(
-            go.Scatter(
-                x=rows["value"],
-                y=rows["place"] + aside,
-                mode="markers",
-                name=f"{as_label(family)}, {_(ABLATION_KINDS[kind])}",
-                marker=marker(colour, symbol, size),
-                error_x={
-                    "type": "data",
-                    "array": rows["spread"] if kind == "measured" else None,
-                    "thickness": 3,
-                    "width": 0,
-                    "color": colour,
-                },
-                text=[as_label(text) for text in rows["text"]],
-                hovertemplate="%{text}<extra></extra>",
-            )
+        figure.add_scatter(
+            x=rows["value"],
+            y=rows["place"] + aside,
+            mode="markers",
+            name=f"{as_label(family)}, {_(ABLATION_KINDS[kind])}",
+            marker=marker(colour, symbol, size),
+            error_x={
+                "type": "data",
+                "array": rows["spread"] if kind == "measured" else None,
+                "thickness": 3,
+                "width": 0,
+                "color": colour,
+            },
+            text=[as_label(text) for text in rows["text"]],
+            hovertemplate="%{text}<extra></extra>",
         )
     lines = points.drop_duplicates("place")
     figure.update_layout(showlegend=True)  # one kind of mark alone says too what it is

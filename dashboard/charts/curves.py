@@ -139,10 +139,10 @@ def curves(
         smooth = smoothing > 0 and len(rows) >= FEWEST_SMOOTHED
         if smooth:
             pale = {**look, "mode": "lines", "line": {**line, "width": 1, "dash": "solid"}, "showlegend": False}
-            figure.add_trace(go.Scatter(y=y, opacity=0.3, hoverinfo="skip", **pale))
+            figure.add_scatter(y=y, opacity=0.3, hoverinfo="skip", **pale)
             look["mode"], y = "lines", smoothed(y, smoothing)
         hover = f"{label} %{{y:.4g}}, {axis.title.lower()} %{{x:.4~g}}<extra></extra>"
-        figure.add_trace(go.Scatter(y=y, hovertemplate=hover, **look))
+        figure.add_scatter(y=y, hovertemplate=hover, **look)
     figure.update_layout(showlegend=True)  # a single line says too what it is
     figure.update_xaxes(title=axis.title, rangemode="tozero")
     figure.update_yaxes(title=as_label(title) + (" (%)" if percent else ""))

@@ -23,31 +23,27 @@ def learning(
     figure = go.Figure()
     for line, rows in points.groupby("line", sort=False):
         colour = colours.get(str(rows["family"].iloc[0]), GREY)
-        figure.add_trace(
-            go.Scatter(
-                x=rows["examples"],
-                y=rows["score"] * factor,
-                name=escape(str(line))[:60],
-                mode="lines+markers",
-                line={"color": colour, "width": 1.8, "dash": _DASHES[int(rows["order"].iloc[0]) % len(_DASHES)]},
-                marker={"color": colour, "symbol": SYMBOLS["measured"], "size": 9},
-                error_y=interval(rows, factor, colour),
-                text=[escape(text) for text in rows["text"]],
-                hovertemplate="%{text}<extra></extra>",
-            )
+        figure.add_scatter(
+            x=rows["examples"],
+            y=rows["score"] * factor,
+            name=escape(str(line))[:60],
+            mode="lines+markers",
+            line={"color": colour, "width": 1.8, "dash": _DASHES[int(rows["order"].iloc[0]) % len(_DASHES)]},
+            marker={"color": colour, "symbol": SYMBOLS["measured"], "size": 9},
+            error_y=interval(rows, factor, colour),
+            text=[escape(text) for text in rows["text"]],
+            hovertemplate="%{text}<extra></extra>",
         )
     sizes = sorted({int(size) for size in points["examples"]})
     low, high = sizes[0] / 1.3, sizes[-1] * 1.3  # a single size has room on both sides too
     for name, family, score in levels:
-        figure.add_trace(
-            go.Scatter(
-                x=[low, high],
-                y=[score * factor] * 2,
-                name=escape(name)[:60],
-                mode="lines",
-                line={"color": colours.get(family, GREY), "width": 1.2, "dash": "dot"},
-                hovertemplate=f"{escape(name)}: {formats.value(metric, score)}<extra></extra>",
-            )
+        figure.add_scatter(
+            x=[low, high],
+            y=[score * factor] * 2,
+            name=escape(name)[:60],
+            mode="lines",
+            line={"color": colours.get(family, GREY), "width": 1.2, "dash": "dot"},
+            hovertemplate=f"{escape(name)}: {formats.value(metric, score)}<extra></extra>",
         )
     # Below the axis and in one column: names of models are long, and a telephone is 390 pixels wide.
     legend = {"orientation": "v", "yanchor": "top", "y": -0.2, "x": 0, "title": None}

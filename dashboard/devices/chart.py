@@ -106,15 +106,13 @@ def _label(row: Any) -> str:
 def _mark(figure: go.Figure, row_y: float, row: Any, colour: str, ink: str) -> None:
     label = f"{row.times:.2f}×" if row.times < 10 else f"{row.times:.1f}×"
     seconds = comparison.time(row.seconds)
-    figure.add_trace(
-        go.Scatter(
-            x=[1, row.times],
-            y=[row_y, row_y],
-            mode="lines",
-            line={"color": colour, "width": 2},
-            opacity=0.45,
-            hoverinfo="skip",
-        )
+    figure.add_scatter(
+        x=[1, row.times],
+        y=[row_y, row_y],
+        mode="lines",
+        line={"color": colour, "width": 2},
+        opacity=0.45,
+        hoverinfo="skip",
     )
     figure.add_annotation(
         x=math.log10(max(row.times, 1)),
@@ -131,18 +129,16 @@ def _mark(figure: go.Figure, row_y: float, row: Any, colour: str, ink: str) -> N
         times=label, reference=comparison.REFERENCE_NAME, condition=row.condition
     )
     origin = f"<br>{escape(formatting.cut(cited_title(str(row.citation)), 70))}" if row.source == "reported" else ""
-    figure.add_trace(
-        go.Scatter(
-            x=[row.times],
-            y=[row_y],
-            mode="markers",
-            customdata=[row.run_id],
-            marker={
-                "color": colour,
-                "symbol": SYMBOLS[str(row.source)],
-                "size": 10,
-                "line": {"width": 1.8, "color": colour},
-            },
-            hovertemplate=f"{_label(row)}: {seconds}<br>{escape(fast)}{cost}{origin}<extra></extra>",
-        )
+    figure.add_scatter(
+        x=[row.times],
+        y=[row_y],
+        mode="markers",
+        customdata=[row.run_id],
+        marker={
+            "color": colour,
+            "symbol": SYMBOLS[str(row.source)],
+            "size": 10,
+            "line": {"width": 1.8, "color": colour},
+        },
+        hovertemplate=f"{_label(row)}: {seconds}<br>{escape(fast)}{cost}{origin}<extra></extra>",
     )

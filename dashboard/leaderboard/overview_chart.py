@@ -67,27 +67,23 @@ def tradeoff(shown: pd.DataFrame, metric: Metric, colours: dict[str, str], *, in
     factor = 100.0 if metric.unit == "percent" else 1.0
     figure = go.Figure()
     front = shown[shown["pareto"]].sort_values("params", kind="stable")
-    figure.add_trace(
-        go.Scatter(
-            x=front["params"].astype(float),
-            y=front["score"] * factor,
-            mode="lines",
-            hoverinfo="skip",
-            line={"color": GREY, "width": 1.2, "shape": "hv"},
-        )
+    figure.add_scatter(
+        x=front["params"].astype(float),
+        y=front["score"] * factor,
+        mode="lines",
+        hoverinfo="skip",
+        line={"color": GREY, "width": 1.2, "shape": "hv"},
     )
     for (family, source), group in shown.groupby(["family", "source"], sort=True):
         colour = colours.get(family, GREY)
-        figure.add_trace(
-            go.Scatter(
-                x=group["params"].astype(float),
-                y=group["score"] * factor,
-                mode="markers",
-                marker=marker(colour, SYMBOLS[source], 9),
-                error_y=interval(group, factor, colour, thickness=1, width=0),
-                text=_hover(group, metric),
-                hovertemplate="%{text}<extra></extra>",
-            )
+        figure.add_scatter(
+            x=group["params"].astype(float),
+            y=group["score"] * factor,
+            mode="markers",
+            marker=marker(colour, SYMBOLS[source], 9),
+            error_y=interval(group, factor, colour, thickness=1, width=0),
+            text=_hover(group, metric),
+            hovertemplate="%{text}<extra></extra>",
         )
     for row, position in named(front, shown, upwards=metric.direction == "max"):
         figure.add_annotation(

@@ -132,19 +132,17 @@ def _distribution(times: Sequence[tuple[str, Sequence[float]]], title: str) -> g
     figure = go.Figure()
     for index, (name, values) in enumerate(times):
         colour = theme.OKABE_ITO[index % len(theme.OKABE_ITO)]
-        figure.add_trace(
-            go.Box(
-                x=list(values),
-                name=name,
-                orientation="h",
-                boxpoints="all",
-                jitter=0.5,
-                pointpos=0,
-                fillcolor=theme.CLEAR,
-                line={"color": colour, "width": 1.5},
-                marker={"size": 4, "opacity": 0.45, "color": colour},
-                hovertemplate="%{x:.1f} ms<extra></extra>",
-            )
+        figure.add_box(
+            x=list(values),
+            name=name,
+            orientation="h",
+            boxpoints="all",
+            jitter=0.5,
+            pointpos=0,
+            fillcolor=theme.CLEAR,
+            line={"color": colour, "width": 1.5},
+            marker={"size": 4, "opacity": 0.45, "color": colour},
+            hovertemplate="%{x:.1f} ms<extra></extra>",
         )
     figure.update_layout(
         showlegend=False,

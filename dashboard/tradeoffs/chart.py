@@ -114,28 +114,24 @@ def _draw_dominated(figure: go.Figure, shown: Picture, x: Axis, y: Axis) -> None
     # A frontier holds until the next mark is reached, and the last one to the end of the plot.
     steps_x = [step for cost, following in zip(costs, [*costs[1:], x.high], strict=True) for step in (cost, following)]
     steps_y = [step for score in scores for step in (score, score)]
-    figure.add_trace(
-        go.Scatter(
-            x=[costs[0], *steps_x, x.high],
-            y=[worst, *steps_y, worst],
-            mode="lines",
-            fill="toself",
-            fillcolor=_DOMINATED,
-            line={"width": 0},
-            hoverinfo="skip",
-            showlegend=False,
-        )
+    figure.add_scatter(
+        x=[costs[0], *steps_x, x.high],
+        y=[worst, *steps_y, worst],
+        mode="lines",
+        fill="toself",
+        fillcolor=_DOMINATED,
+        line={"width": 0},
+        hoverinfo="skip",
+        showlegend=False,
     )
-    figure.add_trace(
-        go.Scatter(
-            x=costs,
-            y=scores,
-            mode="lines",
-            name=_("Pareto frontier; shaded: what it beats"),
-            hoverinfo="skip",
-            showlegend=False,
-            line={"color": GREY, "width": 1.8, "shape": "hv"},
-        )
+    figure.add_scatter(
+        x=costs,
+        y=scores,
+        mode="lines",
+        name=_("Pareto frontier; shaded: what it beats"),
+        hoverinfo="skip",
+        showlegend=False,
+        line={"color": GREY, "width": 1.8, "shape": "hv"},
     )
 
 
@@ -143,25 +139,23 @@ def _draw_arrows(figure: go.Figure, shown: Picture, arrows: pd.DataFrame, factor
     points = shown.marks[["x", "y"]].to_numpy(dtype=float) * [1.0, factor]
     teachers, students = (points[arrows[end].to_numpy()] for end in ("teacher", "student"))
     ends = np.stack([teachers, students, np.full_like(teachers, np.nan)], axis=1).reshape(-1, 2)  # a gap after each
-    figure.add_trace(
-        go.Scatter(
-            x=ends[:, 0],
-            y=ends[:, 1],
-            mode="lines+markers",
-            hoverinfo="skip",
-            showlegend=False,
-            opacity=0.8,
-            line={"color": GREY, "width": 1.1, "dash": "dot"},
-            selected={"marker": {"opacity": 1}},
-            unselected={"marker": {"opacity": 1}},
-            marker={
-                "symbol": "arrow",
-                "angleref": "previous",
-                "color": GREY,
-                "standoff": 6,
-                "size": [size for _unused in range(len(arrows)) for size in (0, 10, 0)],
-            },
-        )
+    figure.add_scatter(
+        x=ends[:, 0],
+        y=ends[:, 1],
+        mode="lines+markers",
+        hoverinfo="skip",
+        showlegend=False,
+        opacity=0.8,
+        line={"color": GREY, "width": 1.1, "dash": "dot"},
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}},
+        marker={
+            "symbol": "arrow",
+            "angleref": "previous",
+            "color": GREY,
+            "standoff": 6,
+            "size": [size for _unused in range(len(arrows)) for size in (0, 10, 0)],
+        },
     )
 
 
@@ -172,19 +166,17 @@ def _draw_marks(figure: go.Figure, shown: Picture, colours: Mapping[str, str], f
     for (family, source, within), group in marks.groupby(["family", "source", "within"], sort=True):
         colour = colours.get(str(family), GREY)
         thick = 1.0 if within else _FAINT
-        figure.add_trace(
-            go.Scatter(
-                x=group["x"],
-                y=group["y"] * factor,
-                mode="markers",
-                showlegend=False,
-                customdata=group["run_id"].tolist(),
-                marker=marker(colour, SYMBOLS[str(source)], group["px"], opacity=thick),
-                error_y=interval(group, factor, _thin(colour, thick), of="y", thickness=1.1, width=3),
-                unselected={"marker": {"opacity": _FAINT}},
-                text=group["told"],
-                hovertemplate="%{text}<extra></extra>",
-            )
+        figure.add_scatter(
+            x=group["x"],
+            y=group["y"] * factor,
+            mode="markers",
+            showlegend=False,
+            customdata=group["run_id"].tolist(),
+            marker=marker(colour, SYMBOLS[str(source)], group["px"], opacity=thick),
+            error_y=interval(group, factor, _thin(colour, thick), of="y", thickness=1.1, width=3),
+            unselected={"marker": {"opacity": _FAINT}},
+            text=group["told"],
+            hovertemplate="%{text}<extra></extra>",
         )
 
 
@@ -208,17 +200,15 @@ def _sizes(shown: Picture) -> NDArray[np.float64]:
 
 
 def _draw_ring(figure: go.Figure, mark: pd.DataFrame, factor: float, ink: str) -> None:
-    figure.add_trace(
-        go.Scatter(
-            x=mark["x"],
-            y=mark["y"] * factor,
-            mode="markers",
-            hoverinfo="skip",
-            showlegend=False,
-            marker=marker(ink, _RING, 22),
-            selected={"marker": {"opacity": 1}},
-            unselected={"marker": {"opacity": 1}},
-        )
+    figure.add_scatter(
+        x=mark["x"],
+        y=mark["y"] * factor,
+        mode="markers",
+        hoverinfo="skip",
+        showlegend=False,
+        marker=marker(ink, _RING, 22),
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}},
     )
 
 
@@ -253,7 +243,7 @@ def _draw_legend(
     """Every mark of the figure once: colours, then shapes, then lines."""
 
     def entry(name: str, **options: Any) -> None:
-        figure.add_trace(go.Scatter(x=[None], y=[None], name=escape(name)[:60], hoverinfo="skip", **options))
+        figure.add_scatter(x=[None], y=[None], name=escape(name)[:60], hoverinfo="skip", **options)
 
     families = sorted(shown.marks["family"].unique())
     coloured = [family for family in families if colours.get(family, GREY) != GREY]
