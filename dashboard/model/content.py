@@ -128,7 +128,8 @@ def _score_row(shown: Model, row: dict[str, Any], link: Link, *, app: bool) -> R
     if len(others):
         better = int((others > score).sum()) if metric.direction == "max" else int((others < score).sum())
         class_text = f"{better + 1}"
-        class_title = _peers_title(peers, metric.name)
+        best = peers.sort_values("score", ascending=metric.direction == "min").head(8)
+        class_title = ", ".join(f"{peer.model} {formats.value(metric, peer.score)}" for peer in best.itertuples())
     rank = _rank(row)
     unranked = _("Printed rows are ranked on request.") if row["source"] == "reported" else ""
     return Row(
@@ -184,12 +185,6 @@ def _margin(metric: Metric, low: float, high: float) -> str:
 
 def _of(count: int) -> str:
     return _("of {n}").format(n=f"{count:,}")
-
-
-def _peers_title(peers: pd.DataFrame, metric: str) -> str:
-    best = peers.sort_values("score", ascending=known(metric).direction == "min").head(8)
-    values = (f"{row.model} {formats.value(known(metric), row.score)}" for row in best.itertuples())
-    return ", ".join(values)
 
 
 def _peers_note(shown: Model) -> str:

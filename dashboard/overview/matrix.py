@@ -65,7 +65,16 @@ def render(shown: Overview, read: Cells, by: Order, link: Link, colours: Mapping
             verified=bool(model.verified),
         )
         rows.append(Row(name, cells))
-    return tables.render(_caption(shown), _columns(shown, by), rows, app=app, template="matrix", legend=_legend())
+    caption = _("{models} against {tasks}").format(
+        models=ngettext("{n} model", "{n} models", len(shown.models)),
+        tasks=ngettext("{n} task", "{n} tasks", len(shown.tasks)),
+    )
+    legend = {
+        "scale": _("The darker, the closer to the best"),
+        "interval": _("95% interval"),
+        "rank": _("Rank; a range where the data cannot separate models, ~ without an interval"),
+    }
+    return tables.render(caption, _columns(shown, by), rows, app=app, template="matrix", legend=legend)
 
 
 _BEHIND = ["run_id", "source", "citation", "low", "high"]
@@ -83,21 +92,6 @@ class _Head(NamedTuple):
 def _head(shown: Overview, column: int, task: Any) -> _Head:
     name = task_names.task({"task_id": task.task_id, "name": task.name}).name
     return _Head(name, task_names.metric(task.metric), bool(task.percent), _scale(shown, column))
-
-
-def _caption(shown: Overview) -> str:
-    return _("{models} against {tasks}").format(
-        models=ngettext("{n} model", "{n} models", len(shown.models)),
-        tasks=ngettext("{n} task", "{n} tasks", len(shown.tasks)),
-    )
-
-
-def _legend() -> dict[str, str]:
-    return {
-        "scale": _("The darker, the closer to the best"),
-        "interval": _("95% interval"),
-        "rank": _("Rank; a range where the data cannot separate models, ~ without an interval"),
-    }
 
 
 def _columns(shown: Overview, by: Order) -> list[Column]:

@@ -29,11 +29,6 @@ def _counts(part: "Attribution") -> bool:
     return abs(part.weight) >= MIN_WEIGHT or part.turns is not None
 
 
-def _strength(weight: float) -> float:
-    """Return the depth of a part's colour, 0 to 1; the root keeps small weights visible beside large ones."""
-    return min(1.0, math.sqrt(abs(weight) / _FULL))
-
-
 def blocks(
     labels: Sequence[str], texts: Sequence[str], verdict: "Verdict", parts: "Sequence[Attribution]"
 ) -> list[rendering.Block]:
@@ -41,7 +36,10 @@ def blocks(
     result: list[rendering.Block] = []
     for index, text in enumerate(texts):
         marks = [
-            rendering.Mark(part.start, part.end, _kind(part), _strength(part.weight), _effect(verdict, part))
+            # The root keeps small weights visible beside large ones.
+            rendering.Mark(
+                part.start, part.end, _kind(part), min(1.0, math.sqrt(abs(part.weight) / _FULL)), _effect(verdict, part)
+            )
             for part in parts
             if part.part == index and _counts(part)
         ]
