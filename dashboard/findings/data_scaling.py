@@ -59,7 +59,6 @@ def table(scaling: DataScaling, metric: Metric) -> pd.DataFrame:
         rows += [
             [_reported(row.model), *([DASH] * len(sizes)), _short(row.score, metric)]
             for row in scaling.printed
-            for printed in scaling.printed
         ]
         heads.append(_("Size not reported"))
     return pd.DataFrame(rows, columns=heads)

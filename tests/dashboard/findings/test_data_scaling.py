@@ -1,5 +1,7 @@
 """Scaling curves on their board: the answer, the figure, the table, and what to type where sizes are missing."""
 
+from dataclasses import replace
+
 import pytest
 
 from dashboard.charts import data_scaling as scaling_chart
@@ -46,6 +48,15 @@ def test_the_answer_the_figure_and_the_table(board: Store, look: Look) -> None:
     assert shown["1k"].iloc[0] == "60.0 ± 6.7"
     assert shown.iloc[3].tolist()[1:] == ["–", "–", "–", "55.0"]
     assert "featherboard sweep" not in words
+
+
+def test_each_printed_row_stands_once(board: Store) -> None:
+    """However many rows are printed."""
+    fill(board)
+    result = find(board, "mnli", STUDIED)
+    row = result.printed[0]
+    two = replace(result, printed=(row, replace(row, model="Another")))
+    assert data_scaling.table(two, ACCURACY)["Model"].tolist()[3:] == [f"{row.model}, reported", "Another, reported"]
 
 
 def test_one_size_tells_what_measures_the_others(board: Store, look: Look) -> None:
