@@ -50,20 +50,20 @@ def check(
         former, lost = backups.repair(store)
         for sentence in lost:
             out.print(sentence, markup=False, soft_wrap=True)
-        out.print(f"{store.path} was written anew; the former files are in {former}", markup=False, soft_wrap=True)
+        print_line(f"{store.path} was written anew; the former files are in {former}")
     findings = checks.check(store)
     for finding in findings:
         out.print(finding, markup=False, soft_wrap=True)
     if findings:
         raise typer.Exit(1)
-    out.print(f"{store.path}: no problem found", markup=False, soft_wrap=True)
+    print_line(f"{store.path}: no problem found")
 
 
 def backup(target: Annotated[Path, typer.Argument(help="The copy to write, a .duckdb file.")]) -> None:
     """Copy the whole database, results that wait beside it included; others may go on writing."""
     store = open_store()
     size = backups.backup(store, target)
-    out.print(f"{target}: a copy of {store.path}, {size:,} bytes", markup=False, soft_wrap=True)
+    print_line(f"{target}: a copy of {store.path}, {size:,} bytes")
 
 
 def restore(source: Annotated[Path, typer.Argument(help="A copy that `featherboard db backup` wrote.")]) -> None:
@@ -71,7 +71,7 @@ def restore(source: Annotated[Path, typer.Argument(help="A copy that `featherboa
     store = open_store()
     former = backups.restore(store, source)
     note = f"; the former files are in {former}" if former else ""
-    out.print(f"{store.path} is now the copy {source}{note}", markup=False, soft_wrap=True)
+    print_line(f"{store.path} is now the copy {source}{note}")
 
 
 def digest(
@@ -92,22 +92,14 @@ def digest(
     for chosen in [tasks.by_id(name) for name in task] if task else gold_digests.with_split():
         result = gold_digests.compute(chosen)
         if result.digest is None:
-            out.print(
-                f"{chosen.task_id}: {result.problem or 'no file of its split is at hand'}", markup=False, soft_wrap=True
-            )
+            print_line(f"{chosen.task_id}: {result.problem or 'no file of its split is at hand'}")
         elif write is not None and not result.agrees:
             file = gold_digests.write(result, write)
-            out.print(
-                f"{chosen.task_id}: {result.count:,} examples, {result.digest}; written to {file}",
-                markup=False,
-                soft_wrap=True,
-            )
+            print_line(f"{chosen.task_id}: {result.count:,} examples, {result.digest}; written to {file}")
         else:
             verdict = "agrees with the task file" if result.agrees else "DIFFERS from the task file"
             differing += not result.agrees
-            out.print(
-                f"{chosen.task_id}: {result.count:,} examples, {result.digest}; {verdict}", markup=False, soft_wrap=True
-            )
+            print_line(f"{chosen.task_id}: {result.count:,} examples, {result.digest}; {verdict}")
     if differing:
         raise typer.Exit(1)
 
@@ -130,7 +122,7 @@ def export(
     store = open_store()
     ids = [detail.run_detail(store, run_id).run["run_id"] for run_id in run] if run else None
     count = bundles.export_runs(store, target, ids, withhold=withhold_answers)
-    out.print(f"{target}: {count} run(s), {target.stat().st_size:,} bytes", markup=False, soft_wrap=True)
+    print_line(f"{target}: {count} run(s), {target.stat().st_size:,} bytes")
 
 
 def import_(
@@ -149,7 +141,7 @@ def import_(
     ids = [str(detail.run_detail(store, run_id).run["run_id"]) for run_id in replace or ()]
     done = bundles.import_runs(store, source, replace=ids)
     counts = f"{done.added} added, {done.updated} updated, {done.unchanged} already here"
-    out.print(f"{source}: {counts}{f'. {done.note}' if done.note else ''}", markup=False, soft_wrap=True)
+    print_line(f"{source}: {counts}{f'. {done.note}' if done.note else ''}")
 
 
 def push(
@@ -225,16 +217,10 @@ def feedback(
     """
     store = open_store()
     done = exporting.export(store, target, kind.value if kind else None, force=force)
-    out.print(f"{target}: {done.written:,} example(s) of {done.kind}", markup=False, soft_wrap=True)
+    print_line(f"{target}: {done.written:,} example(s) of {done.kind}")
     if done.unknown:
-        out.print(f"{done.unknown:,} case(s) left out: their right answer is not known.", markup=False, soft_wrap=True)
+        print_line(f"{done.unknown:,} case(s) left out: their right answer is not known.")
     if done.superseded:
-        out.print(
-            f"{done.superseded:,} case(s) left out: the same example was reported again later.",
-            markup=False,
-            soft_wrap=True,
-        )
+        print_line(f"{done.superseded:,} case(s) left out: the same example was reported again later.")
     if forget:
-        out.print(
-            f"{reports.forget(store, done.ids):,} case(s) deleted from {store.path}.", markup=False, soft_wrap=True
-        )
+        print_line(f"{reports.forget(store, done.ids):,} case(s) deleted from {store.path}.")

@@ -12,7 +12,7 @@ import typer
 from db.base import secrets
 from db.base.errors import FeatherboardError
 from db.storage.store import Store
-from engine.cli.options import MOST_SHAPES, SHAPES, ThreadsOption, need_engine, out, ready_store
+from engine.cli.options import MOST_SHAPES, SHAPES, ThreadsOption, need_engine, out, print_line, ready_store
 from engine.inference.models import TASK_TYPES, TaskType
 
 BOARD_WAIT_S = 4.0
@@ -98,11 +98,7 @@ def serve_api(
     store = Store(ready_store().path, wait_s=min(BOARD_WAIT_S, timeout))
 
     def ready(where: str) -> None:
-        out.print(
-            f"Serving at {where}, described at {where}/docs  (database {store.path}; Ctrl-C ends it)",
-            markup=False,
-            soft_wrap=True,
-        )
+        print_line(f"Serving at {where}, described at {where}/docs  (database {store.path}; Ctrl-C ends it)")
 
     cache = ModelCache(load=partial(load, threads=threads))
     app.serve(app.create(chosen, store, cache=cache), chosen, ready=ready, access_log=access_log)

@@ -135,18 +135,7 @@ class MaskedLMFamily:
             f"{architectures.count_parameters(model):,} parameters",
         )
 
-    def evaluate(
-        self,
-        folder: Path,
-        task_id: str,
-        data: str | None,
-        *,
-        label: str,
-        own_data: bool = True,
-        scored: bool = True,
-        timed: bool = True,
-        exact: bool = False,
-    ) -> Evaluation:
+    def evaluate(self, folder: Path, *_: object, **__: object) -> Evaluation:
         """Refuse; see ``load``."""
         raise self._refusal(folder)
 
