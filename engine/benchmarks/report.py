@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -109,26 +110,17 @@ class Recorder:
             timings.add_caveat(self.store, self.run.run_id, caveat)
 
     def _facts(self) -> RunFacts:
-        result, task = self.result, tasks.by_id(timings.TASK)
+        result = self.result
         recipe = {"model": result.subject.name, "precision": result.precision, **asdict(self.options)}
         recipe.pop("precisions")
-        identity = json.dumps([result.loaded[0].model_id, result.precision, self.machine.name, self.machine.cpu])
         random = result.subject.kind == "architecture"
-        return RunFacts(
-            task_id=task.task_id,
-            task_version=task.version,
-            model_id=result.loaded[0].model_id,
+        return device_run(
+            self.machine,
+            result.loaded[0].model_id,
+            [result.precision],
             name=result.label,
             recipe="bench",
             recipe_json=json.dumps(recipe),
-            recipe_hash=hashlib.sha256(identity.encode()).hexdigest(),
-            seed=0,
-            dataset=task.dataset,
-            dataset_hash="none",
-            split=task.split,
-            device=self.machine.name,
-            code_version=provenance.code_version(),
-            libraries=provenance.libraries(),
             command=self.command,
             notes="Random weights: time and memory do not depend on their values." if random else None,
         )
@@ -158,6 +150,25 @@ class Recorder:
             )
         sentences += [str(self.machine.facts[name]) for name in ("busy", "throttling") if self.machine.facts.get(name)]
         return " ".join(sentences) or None
+
+
+def device_run(machine: Machine, model_id: str, settings: Sequence[str], **facts: Any) -> RunFacts:
+    """Describe a run of timings by model, settings and machine; ``facts`` are the other ones of ``RunFacts``."""
+    task, identity = tasks.by_id(timings.TASK), json.dumps([model_id, *settings, machine.name, machine.cpu])
+    return RunFacts(
+        task_id=task.task_id,
+        task_version=task.version,
+        model_id=model_id,
+        recipe_hash=hashlib.sha256(identity.encode()).hexdigest(),
+        seed=0,
+        dataset=task.dataset,
+        dataset_hash="none",
+        split=task.split,
+        device=machine.name,
+        code_version=provenance.code_version(),
+        libraries=provenance.libraries(),
+        **facts,
+    )
 
 
 def timing_of(precision: str, batch: int, points: Sequence[Point]) -> Timing:

@@ -1,6 +1,5 @@
 """Time several models on one question, in turns, so that drift of the machine affects all alike."""
 
-import hashlib
 import json
 import time
 from collections.abc import Callable, Sequence
@@ -8,16 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from db.registry import tasks
 from db.runs import timings
 from db.runs.timings import Machine
-from db.runs.writer import MetricValue, ModelFacts, RunFacts, RunWriter
+from db.runs.writer import MetricValue, ModelFacts, RunWriter
 from db.storage.store import Store
-from engine.base import device, provenance
+from engine.base import device
 from engine.base.errors import DataError
 from engine.benchmarks import host as machines
 from engine.benchmarks.messages import Point
-from engine.benchmarks.report import headline_figures, timing_of
+from engine.benchmarks.report import device_run, headline_figures, timing_of
 from engine.data.question import Question
 from engine.families.span_qa import ask as span_qa
 from engine.families.span_qa import windows
@@ -123,7 +121,7 @@ def keep(store: Store, results: Sequence[Timed], device_name: str | None = None)
 
 
 def _save(store: Store, result: Timed, machine: Machine) -> str:
-    recipe, held, task = answerer_of(result.held).recipe, result.held, tasks.by_id(timings.TASK)
+    recipe, held = answerer_of(result.held).recipe, result.held
     listed = ModelFacts(
         recipe.listed_as,
         recipe.label,
@@ -141,22 +139,13 @@ def _save(store: Store, result: Timed, machine: Machine) -> str:
         "tokens": result.tokens,
         "calls": len(result.times_ms),
     }
-    same = json.dumps([recipe.listed_as, held.precision, held.runtime, machine.name, machine.cpu])
-    facts = RunFacts(
-        task_id=task.task_id,
-        task_version=task.version,
-        model_id=recipe.listed_as,
+    facts = device_run(
+        machine,
+        recipe.listed_as,
+        [held.precision, held.runtime],
         name=f"{recipe.label}, {held.precision}, {runtime}",
         recipe="speed-lab",
         recipe_json=json.dumps(wish),
-        recipe_hash=hashlib.sha256(same.encode()).hexdigest(),
-        seed=0,
-        dataset=task.dataset,
-        dataset_hash="none",
-        split=task.split,
-        device=machine.name,
-        code_version=provenance.code_version(),
-        libraries=provenance.libraries(),
         command="the speed lab of the playground",
         notes=f"One question of {result.tokens} tokens, {len(result.times_ms)} calls of {runtime} in turns with "
         "the models beside it.",

@@ -8,11 +8,15 @@ from db.statistics import classes, correlation
 from db.statistics.intervals import wilson
 
 
+def share(name: str, right: NDArray[np.bool_]) -> MetricValue:
+    """Share of right answers with Wilson's interval; ``name`` is the metric's key."""
+    interval = wilson(int(right.sum()), len(right))
+    return MetricValue(name, float(right.mean()), len(right), interval.low, interval.high)
+
+
 def accuracy(name: str, gold: NDArray[np.int64], predicted: NDArray[np.int64]) -> MetricValue:
-    """Share of right labels with Wilson's interval; ``name`` is the metric's key."""
-    correct, n = int((gold == predicted).sum()), len(gold)
-    interval = wilson(correct, n)
-    return MetricValue(name, correct / n, n, interval.low, interval.high)
+    """Share of right labels; see ``share``."""
+    return share(name, gold == predicted)
 
 
 def majority(train: NDArray[np.int64], gold: NDArray[np.int64]) -> MetricValue:

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from db.registry import tasks
 from db.runs.writer import Artifact, MetricValue
-from db.statistics.intervals import wilson
 from engine.base import device
 from engine.base.errors import DataError, ModelError, RecipeError
 from engine.checkpoints import checkpoint
@@ -37,6 +36,7 @@ from engine.families.masked_lm.sentence_pairs import pairs
 from engine.networks import architectures, sources
 from engine.networks.classifier import Prepared
 from engine.recipes.loader import Recipe
+from engine.trainer import metrics
 from engine.trainer.evaluation import timing
 from engine.trainer.loop import Trainer
 from engine.trainer.resume import TrainingState
@@ -113,10 +113,12 @@ class MaskedLMFamily:
         if isinstance(model, TextBert):
             model.share_types()
         scores = answers(model, blocks.scored, masking, half=half, tick=run.writer.beat)
-        span_answers = spans and pointed(model, blocks.scored, masking, spans, half=half, tick=run.writer.beat)
+        span_answers = None
+        if spans is not None:
+            span_answers = pointed(model, blocks.scored, masking, spans, half=half, tick=run.writer.beat)
         artifacts = _save(recipe, model, run.checkpoint, parts.source)
         run.state_file.unlink(missing_ok=True)
-        figures = [*_figures(scores), *(_span_figures(span_answers) if span_answers else [])]
+        figures = _figures(scores, span_answers)
         best = figures[0]
         chosen_by = "masked" if settings(recipe).hidden_words else "recurring_span"
         return TrainingResult(
@@ -208,26 +210,17 @@ def _save(recipe: Recipe, model: MaskedLM, folder: Path, source: str) -> list[Ar
     return checkpoint.seal(folder, recipe, sorted(file.name for file in folder.iterdir() if file.name not in own))
 
 
-def _figures(scores: Answers) -> list[MetricValue]:
-    right, total = int((scores.gold == scores.named).sum()), len(scores.gold)
-    interval = wilson(right, total)
+def _figures(scores: Answers, span_answers: Pointed | None) -> list[MetricValue]:
+    """Metrics of the hidden words, of the pairs and of the hidden spans, where there are such."""
     figures = [
-        MetricValue("masked_accuracy", right / total, total, interval.low, interval.high),
-        MetricValue("masked_loss", scores.loss, total),
+        metrics.accuracy("masked_accuracy", scores.gold, scores.named),
+        MetricValue("masked_loss", scores.loss, len(scores.gold)),
     ]
     if scores.pairs_right is not None:
-        right, total = int(scores.pairs_right.sum()), len(scores.pairs_right)
-        interval = wilson(right, total)
-        figures.append(MetricValue("next_accuracy", right / total, total, interval.low, interval.high))
+        figures.append(metrics.share("next_accuracy", scores.pairs_right))
+    if span_answers is not None and len(span_answers.right):
+        figures.append(metrics.share("recurring_span_accuracy", span_answers.right))
     return figures
-
-
-def _span_figures(span_answers: Pointed) -> list[MetricValue]:
-    right, total = int(span_answers.right.sum()), len(span_answers.right)
-    if not total:
-        return []
-    interval = wilson(right, total)
-    return [MetricValue("recurring_span_accuracy", right / total, total, interval.low, interval.high)]
 
 
 def _rate(state: TrainingState) -> list[MetricValue]:

@@ -17,6 +17,7 @@ from engine.data.question import Question
 from engine.families.span_qa import evaluation, questions
 from engine.families.span_qa.answerer import Answerer
 from engine.families.span_qa.ask import check, text_of, unreadable
+from engine.trainer.metrics import share
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,7 @@ def ask_file(
 
 
 def _figures(exact: NDArray[np.bool_], overlap: NDArray[np.float64]) -> list[MetricValue]:
-    return [evaluation.mean("f1", overlap), evaluation.share("em", exact)]
+    return [evaluation.mean("f1", overlap), share("em", exact)]
 
 
 def _scores(

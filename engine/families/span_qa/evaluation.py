@@ -11,13 +11,13 @@ import torch
 from numpy.typing import NDArray
 
 from db.runs.writer import MetricValue, Slice
-from db.statistics.intervals import wilson
 from db.statistics.qa_scoring import DECK, RULES, Rules, best, pack
 from engine.base import device
 from engine.base.progress import Bar
 from engine.data.question import Question
 from engine.families.span_qa.answerer import CHUNK, Answer, Answerer
 from engine.families.span_qa.seed_protocols import Ends, answer_ends, deck_answers, join_ends
+from engine.trainer.metrics import share
 
 _ENGLISH = ("what", "who", "when", "where", "which", "why", "how many", "how much", "how")
 _KOREAN = ("누구", "언제", "어디", "무엇", "얼마", "몇", "어느", "어떤", "왜", "무슨")
@@ -154,12 +154,6 @@ def mean(name: str, values: NDArray[np.float64], seed: int = 0) -> MetricValue:
     draws = [values[generator.integers(0, size, size)].mean() for _ in range(_RESAMPLES)]
     low, high = np.quantile(draws, [0.025, 0.975])
     return MetricValue(name, float(values.mean()), size, float(low), float(high))
-
-
-def share(name: str, right: NDArray[np.bool_]) -> MetricValue:
-    """A share of questions with Wilson's interval; ``name`` is the metric's key."""
-    interval = wilson(int(right.sum()), len(right))
-    return MetricValue(name, float(right.mean()), len(right), interval.low, interval.high)
 
 
 def official(rules: Rules, predicted: Sequence[str], golds: Sequence[Sequence[str]]) -> list[MetricValue]:
