@@ -162,26 +162,13 @@ class Summary:
         return asdict(self)
 
 
-def predict_texts(
-    classifier: Classifier, texts: Sequence[str], tick: Callable[[int], None] = lambda count: None
-) -> tuple[list[str], NDArray[np.float64]]:
-    """The label of each text, and the probabilities of all labels.
-
-    Args:
-        classifier: A model of a task whose labels have names.
-        texts: Any number of them; an empty one is answered like every other.
-        tick: Called after every batch with the number of its texts.
-
-    Returns:
-        The labels' names, and the probabilities of all labels in the order of the task, shape (texts, labels).
-    """
-    labels, probabilities, _ = _classified(classifier, [(text,) for text in texts], tick)
-    return labels, probabilities
-
-
-def _classified(
-    classifier: Classifier, texts: Sequence[tuple[str, ...]], tick: Callable[[int], None]
+def classified(
+    classifier: Classifier, texts: Sequence[tuple[str, ...]], tick: Callable[[int], None] = lambda count: None
 ) -> tuple[list[str], NDArray[np.float64], int]:
+    """The labels, the probabilities of all labels, shape (texts, labels), and how many texts were cut.
+
+    Of a regression the numbers, with NaN as probabilities. ``tick`` is called after every batch with its size.
+    """
     names = labels_of(classifier)
     if not texts:
         return [], np.empty((0, len(names))), 0
@@ -207,7 +194,7 @@ def answer_rows(
     """Like ``answer`` for texts or pairs of texts; nothing where a text of a pair is missing."""
     present = [index for index, row in enumerate(texts) if all(text and not text.isspace() for text in row)]
     known = [tuple(map(str, texts[index])) for index in present]
-    names, shares, cut = _classified(classifier, known, tick)
+    names, shares, cut = classified(classifier, known, tick)
     labels: list[str | None] = [None] * len(texts)
     probabilities: list[float | None] = [None] * len(texts)
     for index, label, share in zip(present, names, shares, strict=True):

@@ -15,6 +15,7 @@ from engine.families.classification import classifiers
 from engine.networks import architectures
 from engine.networks.bilstm import BiLSTMClassifier
 from engine.networks.neural_classifier import NeuralClassifier, prepare
+from tests.engine.damage import Trap, refusal, reseal
 from tests.factories.recipes import toy_recipe, toy_set
 
 
@@ -33,22 +34,6 @@ def _network(folder: Path) -> NeuralClassifier:
     loaded = classifiers.load(folder)
     assert isinstance(loaded, NeuralClassifier)
     return loaded
-
-
-def _replace(folder: Path, weights: dict[str, torch.Tensor]) -> None:
-    """Put other weights into a checkpoint, and their hash into its card."""
-    save_file(weights, folder / checkpoint.WEIGHTS)
-    card = json.loads((folder / checkpoint.CARD).read_text())
-    card["sha256"] = checkpoint.sha256(folder / checkpoint.WEIGHTS)
-    (folder / checkpoint.CARD).write_text(json.dumps(card))
-
-
-def _one_line(folder: Path) -> str:
-    with pytest.raises(CheckpointError) as caught:
-        classifiers.load(folder)
-    assert "\n" not in str(caught.value)
-    assert str(folder) in str(caught.value)
-    return str(caught.value)
 
 
 def test_a_checkpoint_comes_back_with_the_same_logits(tmp_path: Path) -> None:
@@ -82,20 +67,15 @@ def test_artifacts_tell_size_and_hash(saved: Path, tmp_path: Path) -> None:
 def test_a_folder_without_a_card_is_no_checkpoint(saved: Path, tmp_path: Path) -> None:
     """A folder whose card is missing, or that is not there, is told as such."""
     (saved / checkpoint.CARD).unlink()
-    assert "there is no card.json" in _one_line(saved)
-    assert "there is no card.json" in _one_line(tmp_path / "nowhere")
+    assert "there is no card.json" in refusal(saved)
+    assert "there is no card.json" in refusal(tmp_path / "nowhere")
 
 
 @pytest.mark.parametrize("name", ["pytorch_model.bin", "model.pt", "weights.pkl"])
 def test_a_pickle_is_never_read(tmp_path: Path, name: str) -> None:
     """A folder with pickled weights is refused by the file's name, without opening it."""
-
-    class Trap:
-        def __reduce__(self) -> tuple[object, tuple[str]]:
-            return Path.touch, (Path(tmp_path / "executed"),)  # type: ignore[return-value]
-
-    torch.save(Trap(), tmp_path / name)
-    message = _one_line(tmp_path)
+    torch.save(Trap(tmp_path / "executed"), tmp_path / name)
+    message = refusal(tmp_path)
     assert name in message
     assert "safetensors" in message
     assert not (tmp_path / "executed").exists()
@@ -105,8 +85,9 @@ def test_weights_that_do_not_fit_the_card_are_named(saved: Path) -> None:
     """A weight of another shape than the recipe's is named with both shapes."""
     weights = load_file(saved / checkpoint.WEIGHTS)
     weights["embedding.weight"] = torch.zeros(120, 9)
-    _replace(saved, weights)
-    message = _one_line(saved)
+    save_file(weights, saved / checkpoint.WEIGHTS)
+    reseal(saved)
+    message = refusal(saved)
     assert "embedding.weight has shape (120, 9), the recipe says (120, 8)" in message
 
 
@@ -118,8 +99,9 @@ def test_missing_and_surplus_weights_are_named(saved: Path, change: str) -> None
         weights["pooler.weight"] = torch.zeros(2)
     else:
         del weights["classifier.bias"]
-    _replace(saved, weights)
-    assert ("pooler.weight" if change == "more" else "classifier.bias") in _one_line(saved)
+    save_file(weights, saved / checkpoint.WEIGHTS)
+    reseal(saved)
+    assert ("pooler.weight" if change == "more" else "classifier.bias") in refusal(saved)
 
 
 def test_other_weights_of_the_same_shape_are_noticed(saved: Path) -> None:
@@ -127,7 +109,7 @@ def test_other_weights_of_the_same_shape_are_noticed(saved: Path) -> None:
     weights = load_file(saved / checkpoint.WEIGHTS)
     weights["classifier.bias"] = weights["classifier.bias"] + 1
     save_file(weights, saved / checkpoint.WEIGHTS)
-    assert "damaged or not the one" in _one_line(saved)
+    assert "damaged or not the one" in refusal(saved)
 
 
 @pytest.mark.parametrize("keep", [0, 5, 200, -1])
@@ -135,21 +117,21 @@ def test_a_truncated_weights_file_is_told(saved: Path, keep: int) -> None:
     """Weights that were cut off anywhere are refused."""
     whole = (saved / checkpoint.WEIGHTS).read_bytes()
     (saved / checkpoint.WEIGHTS).write_bytes(whole[:keep])
-    assert "cannot be read" in _one_line(saved)
+    assert "cannot be read" in refusal(saved)
 
 
 @pytest.mark.parametrize("name", [checkpoint.WEIGHTS, checkpoint.TOKENIZER])
 def test_a_missing_file_is_told(saved: Path, name: str) -> None:
     """A checkpoint that lacks its weights or its tokenizer is refused."""
     (saved / name).unlink()
-    assert "cannot be read" in _one_line(saved)
+    assert "cannot be read" in refusal(saved)
 
 
 @pytest.mark.parametrize("card", ["{", "{}", "[]", '{"recipe": 5}'])
 def test_a_damaged_card_is_told(saved: Path, card: str) -> None:
     """A card that is not JSON, or not a card, is refused."""
     (saved / checkpoint.CARD).write_text(card)
-    _one_line(saved)
+    refusal(saved)
 
 
 def test_a_card_with_an_impossible_recipe_is_told(saved: Path) -> None:
@@ -157,13 +139,13 @@ def test_a_card_with_an_impossible_recipe_is_told(saved: Path) -> None:
     card = json.loads((saved / checkpoint.CARD).read_text())
     card["recipe"]["model"]["hidden_dim"] = -4
     (saved / checkpoint.CARD).write_text(json.dumps(card))
-    assert "model.hidden_dim" in _one_line(saved)
+    assert "model.hidden_dim" in refusal(saved)
 
 
 def test_a_damaged_tokenizer_is_told(saved: Path) -> None:
     """A tokenizer file that is none is refused."""
     (saved / checkpoint.TOKENIZER).write_text('{"version": "1.0"}')
-    assert "tokenizer" in _one_line(saved)
+    assert "tokenizer" in refusal(saved)
 
 
 def test_a_resume_state_comes_back_exactly(tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ from db.storage.store import Store
 from engine.base.errors import DataError, PrecisionError
 from engine.inference import classification
 from engine.inference.attribution import MAX_PARTS, units
-from engine.inference.classification import predict_texts
 from engine.inference.predictor import Predictor
 from tests.factories.models import TINY, open_predictor, pair_folder
 
@@ -27,7 +26,7 @@ def predictor(tmp_path_factory: pytest.TempPathFactory) -> Predictor:
 
 def test_a_verdict_is_that_of_predict(predictor: Predictor) -> None:
     held, verdict = predictor.classify(TINY, (GOOD,))
-    labels, probabilities = predict_texts(held.model, [GOOD])
+    labels, probabilities, _ = classification.classified(held.model, [(GOOD,)])
     assert verdict.label == labels[0] == "positive"
     assert list(verdict.probabilities) == ["negative", "positive"]
     assert list(verdict.probabilities.values()) == pytest.approx(list(probabilities[0]))

@@ -28,6 +28,7 @@ from engine.recipes.loader import Recipe
 from engine.training import run as pipeline
 from engine.training.job import Job
 from engine.workflows import evaluate
+from tests.engine.damage import Trap
 from tests.factories.recipes import BAD, GOOD, NOUNS, content, status, toy_set, write_recipe, write_reviews
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *GOOD, *BAD, *NOUNS]
@@ -207,13 +208,8 @@ def test_a_folder_without_a_model_is_told(source: Path, tmp_path: Path) -> None:
 
 def test_a_pickle_is_never_read(source: Path, tmp_path: Path) -> None:
     """A folder whose weights are pickled is refused without opening them."""
-
-    class Trap:
-        def __reduce__(self) -> tuple[object, tuple[Path]]:
-            return Path.touch, (tmp_path / "executed",)
-
     (source / "model.safetensors").unlink()
-    torch.save(Trap(), source / "pytorch_model.bin")
+    torch.save(Trap(tmp_path / "executed"), source / "pytorch_model.bin")
     assert "a pickle is never read" in _message(str(source))
     assert not (tmp_path / "executed").exists()
 

@@ -34,7 +34,7 @@ def test_a_table_keeps_its_rows_and_columns(
     assert (code, out) == (0, ""), err
     assert "5 rows" in err.replace("\n", " ")
     assert "the column document" in err
-    labels, shares = predict.predict_texts(classifiers.load(Path(model)), TEXTS)
+    labels, shares, _ = predict.classified(classifiers.load(Path(model)), [(text,) for text in TEXTS])
     written = read(target)
     assert [{name: row[name] for name in rows[0]} for row in written] == rows
     assert list(written[0]) == [*rows[0], "prediction", "probability"]

@@ -27,7 +27,7 @@ def test_texts_on_the_command_line_are_answered_in_order(run: Run, model: str) -
     assert (code, err) == (0, "")
     lines = out.splitlines()
     assert len(lines) == len(TEXTS)
-    labels, shares = predict.predict_texts(classifiers.load(Path(model)), TEXTS)
+    labels, shares, _ = predict.classified(classifiers.load(Path(model)), [(text,) for text in TEXTS])
     for line, label, share, text in zip(lines, labels, shares, TEXTS, strict=True):
         assert line.split() == [label, f"{share.max():.1%}", *text.split()]
 
@@ -78,7 +78,7 @@ def test_standard_input_that_is_not_utf8_is_told(run: Run, model: str) -> None:
 
 def test_no_texts_give_no_answers(model: str) -> None:
     """An empty list is answered with nothing, in the right shape."""
-    labels, shares = predict.predict_texts(classifiers.load(Path(model)), [])
+    labels, shares, _ = predict.classified(classifiers.load(Path(model)), [])
     assert (labels, shares.shape) == ([], (0, 2))
 
 

@@ -53,15 +53,23 @@ def _states(inner: Any) -> torch.Tensor:
         return torch.as_tensor(encoder.eval()(input_ids=IDS).last_hidden_state)
 
 
+def _started(
+    bert: Path, after: Path | str, settings: AdapterConfig | None = None, labels: int = 3, head: Any = "own"
+) -> Any:
+    """A network on an encoder that goes on from a checkpoint."""
+    network = transformer_classifier.from_source(str(bert), labels, dropout=0.0, head=head)
+    config = PretrainedConfig(source=str(bert), after=str(after), head=head, num_labels=labels)
+    intermediate.start(network.inner, config, settings)
+    return network
+
+
 @pytest.mark.parametrize("head", ["own", "pair"])
 @pytest.mark.parametrize("settings", [None, AdapterConfig(**SMALL)])
 def test_the_encoder_starts_where_the_other_task_left_it(before: Path, bert: Path, head: Any, settings: Any) -> None:
     """Whether its matrices stay or are added to the weights, its states are those of the checkpoint."""
     network: Any = checkpoint.load_network(before, checkpoint.read_card(before)).model
-    fresh = transformer_classifier.from_source(str(bert), 3, dropout=0.0, head=head)
-    plain = _states(fresh.inner)
-    config = PretrainedConfig(source=str(bert), after=str(before), head=head, num_labels=3)
-    intermediate.start(fresh.inner, config, settings)
+    plain = _states(transformer_classifier.from_source(str(bert), 3, dropout=0.0, head=head).inner)
+    fresh = _started(bert, before, settings, head=head)
     assert torch.allclose(_states(fresh.inner), _states(network.inner), atol=1e-3)
     assert not torch.allclose(_states(fresh.inner), plain, atol=1e-3)
     learning = {name for name, parameter in fresh.named_parameters() if parameter.requires_grad}
@@ -93,11 +101,9 @@ def test_a_recipe_without_adapters_learns_all_weights_after_it(before: Path, ber
 
 def test_adapters_of_another_form_are_refused(before: Path, bert: Path) -> None:
     """The message gives the settings to take."""
-    model = transformer_classifier.from_source(str(bert), 3)
-    config = PretrainedConfig(source=str(bert), after=str(before), num_labels=3)
     for settings in (AdapterConfig(rank=3, alpha=4), AdapterConfig(**SMALL, whole=True)):
         with pytest.raises(RecipeError, match=r"take theirs: rank = 2, alpha = 4"):
-            intermediate.start(model.inner, config, settings)
+            _started(bert, before, settings)
 
 
 @pytest.fixture(scope="module")
@@ -110,9 +116,7 @@ def whole_before(shared_board: Store, bert: Path) -> Path:
 def test_layers_that_learned_whole_go_on_with_their_head(whole_before: Path, bert: Path, settings: Any) -> None:
     """The encoder computes what the checkpoint's did, and so does the head; embeddings learn only without adapters."""
     network: Any = checkpoint.load_network(whole_before, checkpoint.read_card(whole_before)).model
-    fresh = transformer_classifier.from_source(str(bert), 3, dropout=0.0)
-    config = PretrainedConfig(source=str(bert), after=str(whole_before), num_labels=3)
-    intermediate.start(fresh.inner, config, settings)
+    fresh = _started(bert, whole_before, settings)
     with torch.inference_mode():
         logits = [model.inner.eval()(input_ids=IDS).logits for model in (fresh, network)]
     assert torch.allclose(*logits, atol=1e-5)
@@ -134,10 +138,8 @@ def test_a_head_for_other_classes_stays_new(whole_before: Path, bert: Path) -> N
 
 def test_whole_layers_do_not_go_on_as_matrices(whole_before: Path, bert: Path) -> None:
     """The message gives the setting to take."""
-    model = transformer_classifier.from_source(str(bert), 3)
-    config = PretrainedConfig(source=str(bert), after=str(whole_before), num_labels=3)
     with pytest.raises(RecipeError, match="take theirs: whole = true"):
-        intermediate.start(model.inner, config, AdapterConfig(**SMALL))
+        _started(bert, whole_before, AdapterConfig(**SMALL))
 
 
 def test_layers_of_a_deeper_encoder_are_refused(whole_before: Path, bert: Path, tmp_path: Path) -> None:
@@ -154,19 +156,15 @@ def test_layers_of_a_deeper_encoder_are_refused(whole_before: Path, bert: Path, 
 def test_adapters_of_another_encoder_are_refused(before: Path, tmp_path: Path) -> None:
     """They would be added to weights that they do not belong to."""
     other = tiny_bert(tmp_path / "other", head=False)
-    model = transformer_classifier.from_source(str(other), 3)
-    config = PretrainedConfig(source=str(other), after=str(before), num_labels=3)
     with pytest.raises(RecipeError, match="belong to"):
-        intermediate.start(model.inner, config, None)
+        _started(other, before)
 
 
 def test_a_checkpoint_without_adapters_is_refused(board: Store, bert: Path, tmp_path: Path) -> None:
     """There is nothing to go on with."""
     whole = _trained(board, _recipe(tmp_path, bert, {}))
-    model = transformer_classifier.from_source(str(bert), 3)
-    config = PretrainedConfig(source=str(bert), after=str(whole), num_labels=3)
     with pytest.raises(CheckpointError, match="needs a checkpoint with adapters"):
-        intermediate.start(model.inner, config, None)
+        _started(bert, whole)
 
 
 def _bilstm(board: Store, tmp_path: Path, name: str, **model: Any) -> loader.Recipe:
@@ -209,7 +207,5 @@ def test_a_bilstm_of_other_sizes_is_refused(board: Store) -> None:
 
 def test_a_checkpoint_that_is_not_there_is_named(bert: Path) -> None:
     """Shipped ones and folders were looked for."""
-    model = transformer_classifier.from_source(str(bert), 3)
-    config = PretrainedConfig(source=str(bert), after="nowhere", num_labels=3)
     with pytest.raises(CheckpointError, match="'nowhere': there is no shipped checkpoint and no folder"):
-        intermediate.start(model.inner, config, None)
+        _started(bert, "nowhere")

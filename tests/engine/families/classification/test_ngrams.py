@@ -16,13 +16,14 @@ from db.base.paths import checkpoint_folder
 from db.bootstrap import integrity
 from db.runs import detail
 from db.storage.store import Store
-from engine.base.errors import CheckpointError, RecipeError
+from engine.base.errors import RecipeError
 from engine.checkpoints import checkpoint
 from engine.families.classification import classifiers, ngrams
 from engine.networks.classifier import Classifier
 from engine.recipes.loader import Recipe
 from engine.training import run as pipeline
 from engine.training.job import Job
+from tests.engine.damage import refusal, reseal
 from tests.factories.recipes import BAD, GOOD, NOUNS, kind_recipe, toy_set, write_reviews
 
 TRAIN, HELD = toy_set(120), toy_set(40, 5, "v")
@@ -35,22 +36,6 @@ def _fitted(folder: Path, recipe: Recipe | None = None) -> Classifier:
 
 def _ngrams(folder: Path) -> list[str]:
     return json.loads((folder / ngrams.NGRAMS).read_text("utf-8"))
-
-
-def _one_line(folder: Path) -> str:
-    with pytest.raises(CheckpointError) as caught:
-        classifiers.load(folder)
-    assert "\n" not in str(caught.value)
-    assert str(folder) in str(caught.value)
-    return str(caught.value)
-
-
-def _reseal(folder: Path) -> None:
-    """Give the card the hashes of what lies in the folder now."""
-    card = json.loads((folder / checkpoint.CARD).read_text())
-    card["sha256"] = checkpoint.sha256(folder / checkpoint.WEIGHTS)
-    card["files"] = {ngrams.NGRAMS: checkpoint.sha256(folder / ngrams.NGRAMS)}
-    (folder / checkpoint.CARD).write_text(json.dumps(card))
 
 
 @pytest.mark.parametrize("jamo", [False, True])
@@ -171,9 +156,9 @@ def test_what_does_not_fit_together_is_told(tmp_path: Path, change: str) -> None
     if change == "renamed":
         weights["scale"] = weights.pop("idf")
     save_file(weights, tmp_path / checkpoint.WEIGHTS)
-    _reseal(tmp_path)
+    reseal(tmp_path, ngrams.NGRAMS)
     messages = {"fewer": "idf has shape", "reshaped": "weight has shape (1, ", "renamed": "idf has shape None"}
-    assert messages.get(change, "the n-grams cannot be read") in _one_line(tmp_path)
+    assert messages.get(change, "the n-grams cannot be read") in refusal(tmp_path)
 
 
 @pytest.mark.parametrize("name", [checkpoint.WEIGHTS, ngrams.NGRAMS])
@@ -182,11 +167,11 @@ def test_a_missing_or_damaged_file_is_told(tmp_path: Path, name: str) -> None:
     _fitted(tmp_path)
     whole = (tmp_path / name).read_bytes()
     (tmp_path / name).write_bytes(whole[:-1] + b" ")
-    assert name in _one_line(tmp_path)
+    assert name in refusal(tmp_path)
     (tmp_path / name).write_bytes(whole[: len(whole) // 2])
-    _one_line(tmp_path)
+    refusal(tmp_path)
     (tmp_path / name).unlink()
-    assert "cannot be read" in _one_line(tmp_path)
+    assert "cannot be read" in refusal(tmp_path)
 
 
 def test_texts_that_cannot_be_counted_are_told(tmp_path: Path) -> None:

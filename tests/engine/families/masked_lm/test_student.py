@@ -10,6 +10,7 @@ from transformers import AutoModelForMaskedLM, BertForMaskedLM, DistilBertForMas
 from engine.base.errors import ModelError, RecipeError
 from engine.families.masked_lm import distilbert_student, network
 from engine.families.masked_lm.network import MaskedLM
+from tests.engine.damage import Trap
 from tests.factories.command_line import one_line
 from tests.factories.masked_lm import WORDS, tiny_bert, tiny_tokenizer
 
@@ -185,12 +186,8 @@ def test_a_pickle_is_never_read(bert: Path, tmp_path: Path) -> None:
     """A teacher whose weights are pickled is refused without opening them."""
     folder = shutil.copytree(bert, tmp_path / "pickled")
 
-    class Trap:
-        def __reduce__(self) -> tuple[object, tuple[Path]]:
-            return Path.touch, (tmp_path / "executed",)
-
     (folder / "model.safetensors").unlink()
-    torch.save(Trap(), folder / "pytorch_model.bin")
+    torch.save(Trap(tmp_path / "executed"), folder / "pytorch_model.bin")
     for read in (network.with_head, network.without_head):
         assert "a pickle is never read" in one_line(lambda read=read: read(str(folder), str(folder)), ModelError)
     assert not (tmp_path / "executed").exists()

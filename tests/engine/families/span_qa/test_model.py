@@ -14,6 +14,7 @@ from engine.families.span_qa.model import SpanModel, batch
 from engine.families.span_qa.objective import Marked, Spans, masked_logits, span_loss
 from engine.families.span_qa.windows import Window, cut, targets
 from engine.recipes.schema import SpanConfig
+from tests.engine.damage import Trap
 from tests.factories.span_qa import (
     make_question,
     settings,
@@ -186,15 +187,10 @@ def test_more_tokens_than_positions_are_refused(sources: dict[str, Path]) -> Non
 
 def test_a_pickle_is_never_read(tmp_path: Path) -> None:
     """A folder whose weights are pickled is refused, harmless or not; nothing in it runs."""
-
-    class Trap:
-        def __reduce__(self) -> tuple[object, tuple[Path]]:
-            return Path.touch, (tmp_path / "executed",)
-
     source = write_source(tmp_path / "source")
     weights = AutoModelForQuestionAnswering.from_pretrained(source).state_dict()
     (source / "model.safetensors").unlink()
-    for content in (weights, Trap()):
+    for content in (weights, Trap(tmp_path / "executed")):
         torch.save(content, source / "pytorch_model.bin")
         with pytest.raises(ModelError, match="a pickle is never read"):
             _model(source)

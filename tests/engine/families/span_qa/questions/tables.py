@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import pytest
 
 from engine.base.errors import DataError
 from engine.families.span_qa import questions
 from engine.families.span_qa.questions import Gold, Question
+from tests.factories.command_line import one_line
 
 CONTEXT = '서울은 한국의 수도이다.\nIts name is Seoul 🙂, "Seoul".'
 QUESTION = Question("q1", "What is its name?", CONTEXT, (Gold("Seoul", 26), Gold("Seoul 🙂", 26)))
@@ -37,8 +37,6 @@ def write(file: Path, rows: list[dict[str, Any]]) -> Path:
 
 def message(file: Path) -> str:
     """The one line about a file that cannot be used."""
-    with pytest.raises(DataError) as caught:
-        questions.read(file)
-    assert "\n" not in str(caught.value)
-    assert str(file) in str(caught.value)
-    return str(caught.value)
+    text = one_line(lambda: questions.read(file), DataError)
+    assert str(file) in text
+    return text
