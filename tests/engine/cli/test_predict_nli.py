@@ -3,15 +3,14 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-import pandas as pd
 import pytest
 import torch
 
 from engine.checkpoints import adapters, checkpoint
 from engine.networks import transformer_classifier
 from engine.recipes import loader
+from tests.engine.cli.predict.table_files import read, write
 from tests.factories.command_line import CommandLine, CommandResult
 from tests.factories.masked_lm import tiny_bert
 from tests.factories.recipes import content as toy_content
@@ -62,25 +61,6 @@ def run(command_line: CommandLine, model: str) -> Run:
     return call
 
 
-def _write(path: Path, rows: list[dict[str, Any]]) -> Path:
-    frame = pd.DataFrame(rows)
-    if path.suffix == ".parquet":
-        frame.to_parquet(path, index=False)
-    elif path.suffix == ".jsonl":
-        frame.to_json(path, orient="records", lines=True, force_ascii=False)
-    else:
-        frame.to_csv(path, index=False, sep="\t" if path.suffix == ".tsv" else ",")
-    return path
-
-
-def _read(path: Path) -> pd.DataFrame:
-    if path.suffix == ".parquet":
-        return pd.read_parquet(path)
-    if path.suffix == ".jsonl":
-        return pd.read_json(path, lines=True)
-    return pd.read_csv(path, sep="\t" if path.suffix == ".tsv" else ",", keep_default_na=True)
-
-
 def test_a_pair_is_answered(run: Run) -> None:
     """A label and its probability; as JSON with the pair; full stops at the ends change nothing."""
     code, out, _ = run("the cat sits", "a dog runs")
@@ -105,7 +85,7 @@ def test_without_a_model_the_language_of_the_texts_decides(
         return model
 
     monkeypatch.setattr("engine.inference.models.default", default)
-    table = _write(tmp_path / "pairs.csv", [{"premise": "비가 온다.", "hypothesis": "맑다."}])
+    table = write(tmp_path / "pairs.csv", [{"premise": "비가 온다.", "hypothesis": "맑다."}])
     for arguments in (
         ("A man sleeps.", "No."),
         ("비가 온다.", "맑다."),
@@ -128,20 +108,20 @@ def test_the_order_of_a_pair_matters(run: Run) -> None:
 def test_a_file_is_answered(run: Run, tmp_path: Path, form: str, target: str) -> None:
     """All columns stay, two come behind them; a pair without a hypothesis gets no answer."""
     path = tmp_path / f"answers{target}"
-    code, _, err = run("--input", _write(tmp_path / f"pairs{form}", ROWS), "--output", path)
+    code, _, err = run("--input", write(tmp_path / f"pairs{form}", ROWS), "--output", path)
     assert code == 0, err
-    rows = _read(path)
-    assert rows.columns.tolist() == ["pair", "premise", "hypothesis", "prediction", "probability"]
-    assert rows["premise"].tolist() == [row["premise"] for row in ROWS]
-    assert set(rows["prediction"][:2]) <= LABELS
-    assert rows["prediction"].isna().tolist() == [False, False, True]
+    rows = read(path)
+    assert list(rows[0]) == ["pair", "premise", "hypothesis", "prediction", "probability"]
+    assert [row["premise"] for row in rows] == [row["premise"] for row in ROWS]
+    assert {row["prediction"] for row in rows[:2]} <= LABELS
+    assert [not row["prediction"] for row in rows] == [False, False, True]
     assert "texts from the column premise and hypothesis" in " ".join(err.split())
     assert "1 row(s) hold no text" in err
 
 
 def test_a_file_says_what_a_pair_says(run: Run, tmp_path: Path) -> None:
     """The same probability, whatever stands beside it in the batch."""
-    run("--input", _write(tmp_path / "pairs.csv", ROWS), "--output", tmp_path / "a.jsonl")
+    run("--input", write(tmp_path / "pairs.csv", ROWS), "--output", tmp_path / "a.jsonl")
     alone = json.loads(run(ROWS[0]["premise"], ROWS[0]["hypothesis"], "--json")[1])
     together = json.loads((tmp_path / "a.jsonl").read_text("utf-8").splitlines()[0])
     assert together["prediction"] == alone["prediction"]
@@ -151,7 +131,7 @@ def test_a_file_says_what_a_pair_says(run: Run, tmp_path: Path) -> None:
 def test_columns_may_have_other_names(run: Run, tmp_path: Path) -> None:
     """Named by two options; without them the message lists what is there."""
     rows = [{"first": row["premise"], "second": row["hypothesis"]} for row in ROWS]
-    file = _write(tmp_path / "pairs.csv", rows)
+    file = write(tmp_path / "pairs.csv", rows)
     code, _, err = run("--input", file, "--output", tmp_path / "a.csv")
     assert code == 1
     assert "there is no column 'premise'" in err
@@ -183,7 +163,7 @@ def test_a_file_that_cannot_be_read_is_told_in_one_line(run: Run, tmp_path: Path
 
 def test_a_column_of_numbers_is_refused(run: Run, tmp_path: Path) -> None:
     """Parquet knows the types of its columns."""
-    file = _write(tmp_path / "pairs.parquet", [{"premise": 1, "hypothesis": "a"}])
+    file = write(tmp_path / "pairs.parquet", [{"premise": 1, "hypothesis": "a"}])
     code, _, err = run("--input", file, "--output", tmp_path / "a.csv")
     assert code == 1
     assert "the column 'premise' holds int64, not text; name another by --premise or --hypothesis" in " ".join(

@@ -18,7 +18,7 @@ from engine.recipes.schema import Recipe
 from engine.training import run as pipeline
 from engine.training.job import Job
 from engine.workflows import evaluate as jobs
-from tests.factories.command_line import CommandLine
+from tests.factories.command_line import CommandLine, one_line
 from tests.factories.recipes import content, toy_set, write_reviews
 from tests.factories.runs import leaderboard
 
@@ -74,10 +74,7 @@ def test_the_files_are_read_as_they_are(folder: str) -> None:
 def test_a_wrong_line_is_told_with_its_number(tmp_path: Path, lines: str, message: str) -> None:
     """A rating that does not occur, a missing tab, a header or an empty file is refused."""
     (tmp_path / "naver_shopping.txt").write_text(lines, "utf-8")
-    with pytest.raises(DataError) as caught:
-        extra_training_data.load("naver-shopping", str(tmp_path))
-    assert message in str(caught.value)
-    assert "\n" not in str(caught.value)
+    assert message in one_line(lambda: extra_training_data.load("naver-shopping", str(tmp_path)), DataError)
 
 
 def test_a_file_in_another_encoding_is_told(tmp_path: Path) -> None:
@@ -90,10 +87,11 @@ def test_a_file_in_another_encoding_is_told(tmp_path: Path) -> None:
 def test_a_missing_file_names_the_way_out(tmp_path: Path) -> None:
     """One line names the file and the override that does without."""
     path = str(write_reviews(tmp_path / "reviews"))
-    with pytest.raises(DataError) as caught:
-        extra_training_data.load_corpus(_recipe(add=("steam",)), "reviews-ko-mini", path)
-    assert "holds no steam.txt" in str(caught.value)
-    assert "--set data.add=[]" in str(caught.value)
+    text = one_line(
+        lambda: extra_training_data.load_corpus(_recipe(add=("steam",)), "reviews-ko-mini", path), DataError
+    )
+    assert "holds no steam.txt" in text
+    assert "--set data.add=[]" in text
     with pytest.raises(DataError, match="there are naver-shopping, steam"):
         extra_training_data.load("nosuch", path)
 

@@ -18,6 +18,7 @@ from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.training import run as pipeline
 from engine.training.job import Job
+from tests.factories.command_line import one_line
 from tests.factories.recipes import content, toy_set, write_recipe
 
 LABELLED = {"train": toy_set(48, 0, "train"), "test": toy_set(16, 1, "test")}
@@ -44,10 +45,7 @@ def _load(folder: Path) -> corpora.TextSet:
 
 def _one_line(folder: Path, task_id: str = "nsmc", where: str | None = None) -> str:
     corpus = corpora.load("nsmc", str(folder))
-    with pytest.raises(DataError) as caught:
-        corpora.load_unlabelled(task_id, where or str(folder), corpus)
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
+    return one_line(lambda: corpora.load_unlabelled(task_id, where or str(folder), corpus), DataError)
 
 
 def test_texts_come_without_labels(folder: Path) -> None:

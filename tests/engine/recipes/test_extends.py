@@ -7,6 +7,7 @@ import pytest
 from engine.base.errors import RecipeError
 from engine.recipes import files as recipe_files
 from engine.recipes import loader
+from tests.factories.command_line import one_line
 
 
 def _write(folder: Path, name: str, text: str) -> str:
@@ -16,10 +17,7 @@ def _write(folder: Path, name: str, text: str) -> str:
 
 
 def _message(which: str) -> str:
-    with pytest.raises(RecipeError) as caught:
-        loader.load(which)
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
+    return one_line(lambda: loader.load(which), RecipeError)
 
 
 def test_a_file_extends_a_shipped_recipe(tmp_path: Path) -> None:

@@ -168,14 +168,6 @@ def test_the_digest_ignores_seed_and_texts(change: dict[str, Any]) -> None:
 
 
 _OTHER: dict[str, dict[str, Any]] = {
-    "model": {
-        "vocab_size": 130,
-        "embedding_dim": 9,
-        "hidden_dim": 9,
-        "num_labels": 3,
-        "dropout": 0.2,
-        "after": "distilkobilstm-base",
-    },
     "tokenizer": {"kind": "bpe", "max_length": 21, "alphabet": 51, "jamo": True},
     "train": {
         "epochs": 4,
@@ -228,16 +220,15 @@ def test_the_digest_sees_every_hyperparameter(section: str, key: str) -> None:
 
 
 def test_every_hyperparameter_is_among_those() -> None:
-    """The list above holds every key of the sections that has a choice; those of the other kinds are listed apart."""
+    """The list above holds every key of the sections; those of the kinds of models are in test_kinds."""
     sections = {
-        "model": config.BiLSTMConfig,
         "tokenizer": config.TokenizerConfig,
         "train": config.TrainConfig,
         "pretrain": config.PretrainConfig,
         "distill": config.DistillConfig,
     }
     for name, section in sections.items():
-        assert set(_OTHER[name]) == set(section.model_fields) - ({"kind"} if name == "model" else set())
+        assert set(_OTHER[name]) == set(section.model_fields)
 
 
 def test_a_cycle_that_would_run_upside_down_is_refused() -> None:
@@ -265,5 +256,4 @@ def test_every_key_is_described() -> None:
     rows = {name: meaning for name, _, _, meaning in loader.described_keys()}
     assert [name for name, meaning in rows.items() if not meaning] == []
     for section, keys in _OTHER.items():
-        of = " (bilstm)" if section == "model" else ""
-        assert {f"{section}.{key}{of}" for key in keys} <= rows.keys()
+        assert {f"{section}.{key}" for key in keys} <= rows.keys()

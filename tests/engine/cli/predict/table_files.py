@@ -8,6 +8,8 @@ from typing import Any
 import pandas as pd
 import pyarrow.parquet as pq
 
+TEXTS = ["좋은 영화", "지루한 결말 장면", "책", "끔찍한 음악 배우 가방", '"멋진", 장면\t줄\n바꿈']
+LABELS = {"negative", "positive"}
 FORMS = (".csv", ".tsv", ".jsonl", ".parquet")
 
 

@@ -15,11 +15,8 @@ from engine.data import tables
 from engine.families.classification import classifiers
 from engine.inference import classification as predict
 from tests.engine.cli.predict.conftest import Run
-from tests.engine.cli.predict.table_files import FORMS, assert_nothing_beside, read, write
+from tests.engine.cli.predict.table_files import FORMS, LABELS, TEXTS, assert_nothing_beside, read, write
 from tests.factories.recipes import toy_set
-
-TEXTS = ["좋은 영화", "지루한 결말 장면", "책", "끔찍한 음악 배우 가방", '"멋진", 장면\t줄\n바꿈']
-LABELS = {"negative", "positive"}
 
 
 @pytest.mark.parametrize("given_form", FORMS)

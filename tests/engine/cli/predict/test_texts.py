@@ -14,11 +14,9 @@ from engine.checkpoints import checkpoint, locate, shipped
 from engine.families.classification import classifiers
 from engine.inference import classification as predict
 from tests.engine.cli.predict.conftest import Run, save
+from tests.engine.cli.predict.table_files import LABELS, TEXTS
 from tests.factories.command_line import CommandLine
 from tests.factories.runs import add_run
-
-TEXTS = ["좋은 영화", "지루한 결말 장면", "책", "끔찍한 음악 배우 가방", '"멋진", 장면\t줄\n바꿈']
-LABELS = {"negative", "positive"}
 
 
 def test_texts_on_the_command_line_are_answered_in_order(run: Run, model: str) -> None:
