@@ -146,11 +146,12 @@ def _texts(folder: Path, names: tuple[str, ...]) -> Iterator[list[str]]:
     Raises:
         DataError: A file or a column is missing.
     """
-    from engine.data import tables  # noqa: PLC0415 - imports pyarrow
+    from db.base.chunked_tables import open_table  # noqa: PLC0415 - imports pyarrow
+    from engine.data import tables  # noqa: PLC0415 - likewise
 
     for name in names:
         file, column, *options = name.split(":")
-        table = tables.open_table(folder / file)
+        table = open_table(folder / file)
         seen: set[str] = set()
         for chunk in table.chunks(tables.text_column(table, column), CHUNK):
             texts = [text for text in chunk.texts if text and text not in seen]

@@ -243,10 +243,11 @@ def nli(
 
 def _first_texts(source: Path, pair: tuple[str, str]) -> list[str]:
     """The first texts of a table of pairs; none where it cannot be read, which is reported when it is classified."""
+    from db.base.chunked_tables import open_table  # noqa: PLC0415
     from engine.data import tables  # noqa: PLC0415
 
     try:
-        table = tables.open_table(source)
+        table = open_table(source)
         first, second = tables.pair_columns(table, pair)
         chunk = next(iter(table.chunks(first, SEEN, (second,))), None)
     except FeatherboardError:

@@ -23,22 +23,6 @@ from engine.data.sources import SOURCES
 from engine.data.text_sets import FileRows, TextSet, as_set, make_set
 from engine.recipes.schema import TrainConfig
 
-__all__ = [
-    "SOURCES",
-    "UNLABELLED",
-    "Corpus",
-    "TextSet",
-    "held_out",
-    "load",
-    "load_extra_split",
-    "load_unlabelled",
-    "make_set",
-    "split_validation",
-    "unseen",
-    "without_held_out",
-    "without_labels",
-]
-
 UNLABELLED = -100
 """The label of an example that has none; torch's losses leave it out."""
 

@@ -17,9 +17,9 @@ from db.registry.task_data import ClassificationData
 from db.registry.tasks import INFERENCE, SENTIMENT
 from engine.base.errors import DataError, RecipeError
 from engine.data import corpora, text_transforms
-from engine.data.corpora import Corpus, TextSet
+from engine.data.corpora import Corpus
 from engine.data.sources import SOURCES
-from engine.data.text_sets import FileRows, as_set
+from engine.data.text_sets import FileRows, TextSet, as_set, make_set
 from engine.recipes.schema import ADDITIONS, Recipe
 
 DRAWING_SEED = 0
@@ -111,7 +111,7 @@ def _read_reviews(file: Path, name: str, classes: dict[str, int]) -> TextSet:
             labels.append(label)
     if not ids:
         raise DataError(f"{file}: holds no rows.")
-    return corpora.make_set(ids, texts, np.asarray(labels, dtype=np.int64))
+    return make_set(ids, texts, np.asarray(labels, dtype=np.int64))
 
 
 def load_corpus(recipe: Recipe, task_id: str, folder: str | None, *, strict: bool = False) -> Corpus:
@@ -163,7 +163,7 @@ def _with_additions(recipe: Recipe, corpus: Corpus, folder: str) -> Corpus:
     if not recipe.data.add:
         return corpus
     parts = [corpus.train, *additions(recipe, recipe.data.add, corpus.task_id, folder)]
-    together = corpora.make_set(
+    together = make_set(
         [example_id for part in parts for example_id in part.ids],
         [text for part in parts for text in part.texts],
         np.concatenate([part.labels for part in parts]),

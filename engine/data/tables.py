@@ -14,20 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from db.base.atomic import atomic_write
-from db.base.chunked_tables import Chunk, Table, open_table
+from db.base.chunked_tables import Chunk, Table
 from engine.base.errors import DataError
-
-__all__ = [
-    "TEXT_COLUMNS",
-    "Chunk",
-    "Table",
-    "check_target",
-    "create",
-    "open_table",
-    "pair_columns",
-    "replacing",
-    "text_column",
-]
 
 TEXT_COLUMNS = ("document", "text", "review", "sentence", "title")
 """Names of the column of texts that are tried, in this order."""

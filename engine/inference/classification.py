@@ -16,7 +16,7 @@ from engine.inference.schemas import Cost, Verdict
 from engine.networks.classifier import Classifier, probabilities_of
 
 if TYPE_CHECKING:  # `predict` classifies without the cache of models, which imports every family
-    from engine.data import tables
+    from db.base.chunked_tables import Table
     from engine.inference.model_cache import InferenceExecutor, LoadedModel
 
 LONGEST_TEXT = 10_000
@@ -222,6 +222,7 @@ def predict_file(
     """
     import pyarrow as pa  # noqa: PLC0415 - tables, which a text of the command line needs not
 
+    from db.base.chunked_tables import open_table  # noqa: PLC0415 - see above
     from engine.data import tables  # noqa: PLC0415 - see above
 
     started = time.monotonic()
@@ -229,7 +230,7 @@ def predict_file(
     if target.exists() and source.exists() and target.samefile(source):
         raise DataError(f"{target}: input and output are the same file; it was left as it is. Name another output.")
     with tables.replacing(target, force=force) as partial:
-        table = tables.open_table(source)
+        table = open_table(source)
         first, *more = _columns_of(classifier, table, columns)
         label, probability = columns.prefix + LABEL, columns.prefix + PROBABILITY
         taken = [name for name in (label, probability) if name in table.columns]
@@ -254,7 +255,7 @@ def predict_file(
     return Summary(" and ".join([first, *more]), table.size, counts, empty, cut, guessed, time.monotonic() - started)
 
 
-def _columns_of(classifier: Classifier, table: "tables.Table", columns: Columns) -> tuple[str, ...]:
+def _columns_of(classifier: Classifier, table: "Table", columns: Columns) -> tuple[str, ...]:
     from engine.data import tables  # noqa: PLC0415 - see above
     from engine.data.sources import SOURCES  # noqa: PLC0415 - see above
 

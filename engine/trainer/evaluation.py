@@ -13,7 +13,7 @@ from torch.nn import functional
 from db.runs.writer import MetricValue
 from db.statistics import correlation
 from engine.base import device
-from engine.data.corpora import TextSet
+from engine.data.text_sets import TextSet
 from engine.networks.classifier import BATCH, Prepared
 from engine.recipes.schema import Recipe
 

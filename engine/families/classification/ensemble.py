@@ -22,7 +22,8 @@ from db.runs.writer import Artifact
 from engine.base.errors import CheckpointError, RecipeError
 from engine.checkpoints import checkpoint
 from engine.checkpoints.checkpoint import Card
-from engine.data.corpora import TextSet, split_validation
+from engine.data.corpora import split_validation
+from engine.data.text_sets import TextSet
 from engine.networks.classifier import Classifier, Prepared, Texts
 from engine.networks.neural_classifier import fastest
 from engine.recipes.loader import Recipe

@@ -15,8 +15,9 @@ from engine.base.errors import RecipeError
 from engine.base.progress import say
 from engine.checkpoints import checkpoint
 from engine.data import corpora, extra_training_data, tokenizer
-from engine.data.corpora import Corpus, TextSet
+from engine.data.corpora import Corpus
 from engine.data.sources import SOURCES
+from engine.data.text_sets import TextSet
 from engine.families.classification import classifiers, ensemble, extra_splits, fit, transfer_set
 from engine.families.classification.fit import FitResult, TrainingContext, TrainingData
 from engine.networks import architectures, sources

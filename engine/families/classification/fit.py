@@ -16,8 +16,9 @@ from engine.base import device
 from engine.base.errors import RecipeError
 from engine.base.progress import say
 from engine.checkpoints import adapters, checkpoint
-from engine.data.corpora import UNLABELLED, TextSet
+from engine.data.corpora import UNLABELLED
 from engine.data.sources import SOURCES
+from engine.data.text_sets import TextSet
 from engine.data.text_transforms import as_read
 from engine.data.tokenizer import Encoded, encode, train_tokenizer
 from engine.families.classification import classifiers, ensemble, intermediate, lstm_pretraining

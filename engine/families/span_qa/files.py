@@ -7,8 +7,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from db.base.chunked_tables import Table, open_table
 from engine.base.errors import DataError
-from engine.data import tables
 from engine.data.question import Gold, Question
 
 FORMS = (".json", ".csv", ".jsonl", ".parquet")
@@ -76,7 +76,7 @@ def in_rows(
 
 
 def _in_table(file: Path, unnamed: str, begun: int) -> Iterator[Question]:
-    table = tables.open_table(file)
+    table = open_table(file)
     for field in table.schema:
         held = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
         if field.name in COLUMNS and str(held) not in {"string", "large_string", "string_view", "null"}:
@@ -85,7 +85,7 @@ def _in_table(file: Path, unnamed: str, begun: int) -> Iterator[Question]:
     return in_rows(rows, table.columns, str(file), unnamed, begun)
 
 
-def _rows(table: tables.Table) -> Iterator[dict[str, Any]]:
+def _rows(table: Table) -> Iterator[dict[str, Any]]:
     for chunk in table.chunks(COLUMNS[0], _CHUNK):
         yield from chunk.rows if isinstance(chunk.rows, list) else chunk.rows.to_pylist()
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from db.base.chunked_tables import open_table
 from db.base.paths import default_database
 from db.base.table_files import read_frame
 from db.registry import tasks
@@ -18,7 +19,7 @@ from db.runs import feedback
 from db.runs.feedback import Case
 from db.storage.store import Store
 from engine.data.corpora import load
-from engine.data.tables import open_table, text_column
+from engine.data.tables import text_column
 from engine.families.span_qa import ask_file, questions
 from engine.workflows import export_feedback as exporting
 from tests.factories.command_line import CommandLine, CommandResult

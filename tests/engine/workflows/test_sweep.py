@@ -18,7 +18,7 @@ from engine.training import run as pipeline
 from engine.training.job import Job
 from engine.workflows import sweep
 from tests.factories.command_line import CommandLine, CommandResult
-from tests.factories.recipes import content
+from tests.factories.recipes import content, write_recipe
 
 Run = Callable[..., CommandResult]
 
@@ -36,16 +36,7 @@ def run(command_line: CommandLine, folder: str, own: str) -> Run:
 @pytest.fixture
 def own(tmp_path: Path) -> str:
     """A tiny recipe as a file."""
-    return _recipe(tmp_path / "toy.toml", content("toy", epochs=1))
-
-
-def _recipe(file: Path, config: dict[str, Any]) -> str:
-    lines = [f"{key} = {value!r}" for key, value in config.items() if not isinstance(value, dict)]
-    for name, section in config.items():
-        if isinstance(section, dict):
-            lines += [f"[{name}]", *(f"{key} = {value!r}" for key, value in section.items())]
-    file.write_text("\n".join(lines), "utf-8")
-    return str(file)
+    return write_recipe(tmp_path / "toy.toml", content("toy", epochs=1))
 
 
 def _measured() -> list[dict[str, Any]]:
@@ -214,7 +205,7 @@ def test_a_stopped_sweep_goes_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_stopped_teacher_goes_on_too(tmp_path: Path, folder: str, own: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the teacher of a combination was stopped, the same sweep goes on with that teacher's run."""
-    pupil = _recipe(tmp_path / "pupil.toml", {**content("pupil", epochs=1), "distill": {"teacher": own}})
+    pupil = write_recipe(tmp_path / "pupil.toml", {**content("pupil", epochs=1), "distill": {"teacher": own}})
     store = Store(default_database())
     create.initialise(store)
     planned = sweep.plan(store, pupil, [], [], data=folder)
@@ -268,7 +259,7 @@ def test_another_shape_gets_another_name(run: Run) -> None:
 def test_a_long_name_is_shortened(tmp_path: Path, folder: str) -> None:
     """However much differs, the name is one that a recipe may have, and is the same next time."""
     config = content("toy-with-a-name-that-is-already-rather-long-for-a-toy")
-    own = _recipe(tmp_path / "long.toml", config)
+    own = write_recipe(tmp_path / "long.toml", config)
     store = Store(tmp_path / "none.duckdb")
 
     def names() -> list[str]:

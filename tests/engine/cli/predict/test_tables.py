@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.data import tables
+from db.base.chunked_tables import open_table
 from engine.families.classification import classifiers
 from engine.inference import classification as predict
 from tests.engine.cli.predict.conftest import Run
@@ -59,7 +59,7 @@ def test_any_unicode_goes_through(model: str, tmp_path: Path, form: str, texts: 
         return
     final = tmp_path / f"again{form}"
     predict.predict_file(classifier, target, final, predict.Columns(prefix="second_"), force=True)
-    written = [row for chunk in tables.open_table(final).chunks("text", 5) for row in _dicts(chunk.rows)]
+    written = [row for chunk in open_table(final).chunks("text", 5) for row in _dicts(chunk.rows)]
     assert [(row["other"], row["text"]) for row in written] == [(row["other"], row["text"]) for row in rows]
     assert [row["prediction"] for row in written] == [row["second_prediction"] for row in written]
     assert all((row["prediction"] in LABELS) == bool(row["text"].strip()) for row in written)
