@@ -13,10 +13,9 @@ from db.storage.store import Store
 from engine.base.errors import DataError
 from engine.cli import app as cli
 from engine.data import corpora
-from engine.recipes import loader
 from engine.training import run as pipeline
 from engine.training.job import Job
-from tests.factories.recipes import content
+from tests.engine.pairs import pair_recipe
 
 TASK = "nli-en-mini"
 GOOD = [{"id": f"g{i}", "premise": f"It rains {i}.", "hypothesis": f"It is wet {i}.", "label": i % 3} for i in range(6)]
@@ -139,16 +138,7 @@ def test_a_task_of_single_texts_leaves_nothing_out(tmp_path: Path) -> None:
 def test_the_run_says_what_was_left_out(board: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """On the terminal and on the run's page; a strict training stops before a run is listed."""
     folder = _write(tmp_path, [*GOOD, *GOOD[:2], *({**row, "id": f"h{row['id']}"} for row in GOOD)])
-    recipe = loader.validate(
-        {
-            **content("pair", epochs=1),
-            "language": "en",
-            "task": TASK,
-            "mini_task": TASK,
-            "model": {**content()["model"], "num_labels": 3},
-        },
-        "pair",
-    )
+    recipe = pair_recipe()
     with pytest.raises(DataError, match=r"train.jsonl, row 7: the id 'g0' again"):
         pipeline.train(Job(recipe, folder, board, strict=True))
     assert board.query("SELECT count(*) AS n FROM runs WHERE source = 'measured'")["n"].iloc[0] == 0

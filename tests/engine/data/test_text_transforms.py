@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,28 +12,13 @@ from engine.base.errors import RecipeError
 from engine.data import corpora, extra_training_data, text_transforms
 from engine.families.classification import classifiers
 from engine.recipes import loader
-from engine.recipes.loader import Recipe
 from engine.recipes.schema import DataConfig
 from engine.training import run
 from engine.training.job import Job
+from tests.engine.pairs import pair_recipe
 from tests.factories.recipes import content, kind_recipe
 
 TASK = "nli-en-mini"
-
-
-def _recipe(**settings: Any) -> Recipe:
-    model = {**content()["model"], "num_labels": 3}
-    return loader.validate(
-        {
-            **content("pair", epochs=2),
-            "language": "en",
-            "task": TASK,
-            "mini_task": TASK,
-            "model": model,
-            "data": settings,
-        },
-        "pair",
-    )
 
 
 def _folder(folder: Path, stops: bool, count: int = 30) -> str:
@@ -85,7 +69,7 @@ def test_a_hidden_premise_leaves_the_hypothesis() -> None:
 def test_premises_that_differ_in_their_stop_are_one(tmp_path: Path) -> None:
     """The held-out part shares no premise with the rest, whether its full stop was lost or not."""
     folder = _folder(tmp_path / "mixed", stops=False)
-    corpus = extra_training_data.load_corpus(_recipe(strip_stops=True), TASK, folder)
+    corpus = extra_training_data.load_corpus(pair_recipe(epochs=2, strip_stops=True), TASK, folder)
     training, held = corpora.split_validation(corpus.train, 0.2, 0)
     firsts = [text[0] for text in corpus.train.texts]
     assert {firsts[i] for i in training}.isdisjoint(firsts[i] for i in held)
@@ -95,7 +79,7 @@ def test_premises_that_differ_in_their_stop_are_one(tmp_path: Path) -> None:
 
 def test_the_stop_changes_no_answer(board: Store, tmp_path: Path) -> None:
     """A model that is not shown them answers the same with and without; one that is may not."""
-    run_id = run.train(Job(_recipe(strip_stops=True), _folder(tmp_path / "a", stops=False), board))
+    run_id = run.train(Job(pair_recipe(epochs=2, strip_stops=True), _folder(tmp_path / "a", stops=False), board))
     loaded = classifiers.load(checkpoint_folder(board.path, run_id))
     assert loaded.recipe.data.strip_stops
     assert np.array_equal(loaded.logits([("The cat sits.", "It runs.")]), loaded.logits([("The cat sits", "It runs")]))
@@ -107,7 +91,7 @@ def test_the_premise_changes_no_answer_where_it_is_hidden(board: Store, tmp_path
     folder = _folder(tmp_path / "a", stops=True)
     places = [
         checkpoint_folder(board.path, run.train(Job(recipe, folder, board)))
-        for recipe in (_recipe(hide="premise"), _recipe().model_copy(update={"name": "twin"}))
+        for recipe in (pair_recipe(epochs=2, hide="premise"), pair_recipe(epochs=2).model_copy(update={"name": "twin"}))
     ]
     blind, twin = (classifiers.load(folder) for folder in places)
     pairs = [("The cat sits.", "A dog runs."), ("A river.", "A dog runs.")]

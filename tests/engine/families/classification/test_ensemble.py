@@ -47,9 +47,11 @@ def _split(train: TextSet, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     return corpora.split_validation(train, 0.2, seed)
 
 
-def _fit(recipe: Recipe, folder: Path, stop: Callable[[int], bool] = lambda _: False) -> fit.FitResult:
+def _fit(
+    recipe: Recipe, folder: Path, stop: Callable[[int], bool] = lambda _: False, writer: Silent | None = None
+) -> fit.FitResult:
     train = toy_set(60)
-    tools = TrainingContext(Silent(), folder / fit.STATE, folder / "cache", stop)
+    tools = TrainingContext(writer or Silent(), folder / fit.STATE, folder / "cache", stop)
     return fit.fit(recipe, TrainingData(train, *_split(train)), folder / "checkpoint", tools)
 
 
@@ -253,9 +255,8 @@ def test_a_cache_of_another_teacher_is_told(fitted: Path, tmp_path: Path) -> Non
 
 def test_curves_of_members_are_told_apart(tmp_path: Path) -> None:
     """Every curve names its member and fold, and the card the weights and the hashes of all models."""
-    writer, train = Silent(), toy_set(60)
-    tools = TrainingContext(writer, tmp_path / fit.STATE, tmp_path / "cache")
-    fitted = fit.fit(_together(tmp_path), TrainingData(train, *_split(train)), tmp_path / "checkpoint", tools)
+    writer = Silent()
+    fitted = _fit(_together(tmp_path), tmp_path, writer=writer)
     assert {name.rpartition(" ")[0] for name in writer.series} == {"net/1", "net/2"}
     card = json.loads((tmp_path / "checkpoint" / checkpoint.CARD).read_text())
     assert len(card["weights"]) == 2
@@ -280,9 +281,7 @@ def test_the_pretraining_of_a_member_counts_once(tmp_path: Path) -> None:
     recipe = _together(tmp_path)
     settings = {"epochs": 1, "batch_size": 4, "precision": "float32"}
     write_recipe(tmp_path / "net.toml", {**content("net", epochs=2), "model": KINDS["net"], "pretrain": settings})
-    train = toy_set(60)
-    tools = TrainingContext(Silent(), tmp_path / fit.STATE, tmp_path / "cache")
-    fitted = fit.fit(recipe, TrainingData(train, *_split(train)), tmp_path / "checkpoint", tools)
+    fitted = _fit(recipe, tmp_path)
     each = [float(file.read_text().split()[1]) for file in tmp_path.rglob(fit.SECONDS)]
     assert len([seconds for seconds in each if seconds > 0]) == 2
     assert fitted.pretraining_seconds == max(each)

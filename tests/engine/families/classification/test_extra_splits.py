@@ -12,31 +12,14 @@ from db.storage.store import Store
 from engine.data import corpora
 from engine.data.text_sets import make_set
 from engine.families.classification import extra_splits
-from engine.recipes import loader
-from engine.recipes.loader import Recipe
 from engine.trainer import metrics
 from engine.training import run as pipeline
 from engine.training.job import Job
 from engine.workflows import evaluate as jobs
-from tests.factories.recipes import content
+from tests.engine.pairs import pair_recipe
 from tests.factories.runs import leaderboard
 
 GENRES = ("travel", "fiction", None)
-
-
-def _recipe(**settings: Any) -> Recipe:
-    model = {**content()["model"], "num_labels": 3}
-    return loader.validate(
-        {
-            **content("pair", epochs=1),
-            "language": "en",
-            "task": "mnli",
-            "mini_task": "nli-en-mini",
-            "model": model,
-            "data": settings,
-        },
-        "pair",
-    )
 
 
 def _write(folder: Path, mismatched: int = 12) -> str:
@@ -64,7 +47,7 @@ def _figures(board: Store, run_id: str) -> dict[str, Any]:
 
 def test_the_mismatched_split_has_a_figure_of_its_own(board: Store, tmp_path: Path) -> None:
     """With its count and interval, beside the matched one; its predictions are not mixed in."""
-    run_id = pipeline.train(Job(_recipe(), _write(tmp_path), board))
+    run_id = pipeline.train(Job(pair_recipe("mnli"), _write(tmp_path), board))
     figures = _figures(board, run_id)
     assert (figures["accuracy"].n, figures["accuracy_mismatched"].n) == (30, 12)
     assert (
@@ -76,7 +59,7 @@ def test_the_mismatched_split_has_a_figure_of_its_own(board: Store, tmp_path: Pa
 
 def test_genres_are_parts_of_both_splits(board: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Each known genre with its count; the mismatched file is told to be a part; an unknown genre is none."""
-    run_id = pipeline.train(Job(_recipe(), _write(tmp_path), board))
+    run_id = pipeline.train(Job(pair_recipe("mnli"), _write(tmp_path), board))
     parts = detail.slices(board, run_id)
     counts = {(row.facet, row.part): row.n for row in parts.itertuples()}
     assert counts == {
@@ -90,7 +73,7 @@ def test_genres_are_parts_of_both_splits(board: Store, tmp_path: Path, capsys: p
 
 def test_without_the_file_there_is_no_figure(board: Store, tmp_path: Path) -> None:
     """Nothing is made up, and nothing fails."""
-    figures = _figures(board, pipeline.train(Job(_recipe(), _write(tmp_path, mismatched=0), board)))
+    figures = _figures(board, pipeline.train(Job(pair_recipe("mnli"), _write(tmp_path, mismatched=0), board)))
     assert "accuracy_mismatched" not in figures
     assert "accuracy" in figures
 
@@ -113,7 +96,9 @@ def test_the_majority_label_is_that_of_the_training_split() -> None:
 def test_a_part_of_the_training_split_is_named_so(board: Store, tmp_path: Path) -> None:
     """All rows of a file that is a part of the corpus, and rows drawn from it, are data sets of their own."""
     folder = _write(tmp_path)
-    runs = [pipeline.train(Job(recipe, folder, board)) for recipe in (_recipe(), _recipe(examples=20))]
+    runs = [
+        pipeline.train(Job(recipe, folder, board)) for recipe in (pair_recipe("mnli"), pair_recipe("mnli", examples=20))
+    ]
     names = [detail.run_detail(board, run_id).run["dataset"] for run_id in runs]
     assert names == ["mnli (40 of 392,702)", "mnli (20 drawn)"]
     assert [_figures(board, run_id)["train_examples"].value for run_id in runs] == [40, 20]
@@ -124,7 +109,7 @@ def test_a_part_of_the_training_split_is_named_so(board: Store, tmp_path: Path) 
 def test_scoring_again_says_the_same(board: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`evaluate` shows the mismatched figure beside the stored one."""
     folder = _write(tmp_path)
-    run_id = pipeline.train(Job(_recipe(), folder, board))
+    run_id = pipeline.train(Job(pair_recipe("mnli"), folder, board))
     stored = _figures(board, run_id)["accuracy_mismatched"].value
     jobs.evaluate(board, run_id, folder, 1, keep=False)
     lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("Accuracy, mismatched")]
