@@ -76,7 +76,7 @@ def publish(store: Store, run: str, target: Path, folder: str | None, *, half: b
         )
         facts = _facts(detail, card.recipe, scored)
         checkpoint.save(part, card.recipe, weights, side, {**own, **facts})
-        (part / READ_ME).write_text(_card(card.recipe.label, facts), "utf-8")
+        (part / READ_ME).write_text(_card(card.recipe, facts), "utf-8")
         shutil.move(part, target)
     return facts
 
@@ -108,12 +108,11 @@ def _facts(run: dict[str, Any], recipe: Recipe, scored: Evaluation) -> dict[str,
             },
             "unk_rate": scored.unk_rate,
             "base": getattr(recipe.model, "source", None) if recipe.adapter else None,
-            "whole": bool(recipe.adapter and recipe.adapter.whole),
         }
     }
 
 
-def _card(label: str, facts: dict[str, Any]) -> str:
+def _card(recipe: Recipe, facts: dict[str, Any]) -> str:
     about = facts["about"]
     rows = []
     for name, figure in about["metrics"].items():
@@ -125,15 +124,15 @@ def _card(label: str, facts: dict[str, Any]) -> str:
     source = about["data"]
     taught = f"distilled from: {about['teacher']}" if about["teacher"] else "trained on the labels alone"
     answers = f"Answers: {', '.join(about['labels'])}." if about["labels"] else "Answers are cut from a text."
-    if about["base"]:
-        held = "only the layers that learned, in 8 bits" if about.get("whole") else "an adapter"
+    if recipe.adapter:
+        held = "only the layers that learned, in 8 bits" if recipe.adapter.whole else "an adapter"
         taught += f"; {held}: the encoder itself, {about['base']}, lies elsewhere"
     if about.get("after"):
         taught += f"; it goes on from {about['after']}"
     added = [f"{name} (licence {licence})" for name, licence in source.get("added", {}).items()]
     return "\n".join(
         [
-            f"# {label}",
+            f"# {recipe.label}",
             "",
             f"{about['params']:,} parameters, {taught}. {answers}",
             "",

@@ -10,6 +10,7 @@ from scipy.special import softmax
 
 from db.storage.store import Store
 from engine.base.errors import CheckpointError, ModelError
+from engine.checkpoints import checkpoint
 from engine.data import corpora
 from engine.families.classification import classifiers
 from engine.recipes.schema import NgramConfig
@@ -84,7 +85,7 @@ def test_only_networks_are_published(board: Store, folder: str, tmp_path: Path) 
 def test_a_card_names_every_data_set_that_its_model_learned_from() -> None:
     """With the licence of each, and the checkpoint that it went on from."""
     card = json.loads((SHIPPED / "e5-nli" / "card.json").read_text("utf-8"))
-    text = publish._card(card["recipe"]["label"], card)
+    text = publish._card(checkpoint.read_card(SHIPPED / "e5-nli").recipe, card)
     assert text == (SHIPPED / "e5-nli" / "README.md").read_text("utf-8")
     assert "It also learned from: klue-nli (licence CC-BY-SA-4.0)." in text
     assert f"it goes on from {card['recipe']['model']['after']}." in text
