@@ -46,7 +46,7 @@ def facts(selection: RunSelection) -> pd.DataFrame:
 
 def _together(runs: pd.DataFrame) -> dict[tuple[str, str], Value]:
     """The facts of one run, or of the seeds of one mean."""
-    by_seed = [dict(_named(row)) for row in runs.to_dict("records")]
+    by_seed = [{(group, key): value for group, key, value in _facts(row)} for row in runs.to_dict("records")]
     together: dict[tuple[str, str], Value] = {}
     for key in dict.fromkeys(key for facts in by_seed for key in facts):
         values = [facts.get(key) for facts in by_seed]
@@ -55,10 +55,6 @@ def _together(runs: pd.DataFrame) -> dict[tuple[str, str], Value]:
         if value is not None:
             together[key] = value
     return together
-
-
-def _named(row: dict[str, Any]) -> Iterator[tuple[tuple[str, str], str | None]]:
-    yield from (((group, key), value) for group, key, value in _facts(row))
 
 
 def _differs(values: list[Value | None]) -> bool:

@@ -148,8 +148,6 @@ class Message:
 class Flag(Message):
     """Something about a submission that a moderator should check."""
 
-    __str__ = Message.english
-
 
 @dataclass(frozen=True)
 class Problem(Message):

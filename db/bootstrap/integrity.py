@@ -24,20 +24,13 @@ _OF_PACKAGE = {
 }
 """Further tables with figures of the package's rows: the key of what belongs together, and what is compared."""
 
-_ORPHANS = {
-    "runs": ("model_id", "models", "model_id"),
-    "metrics": ("run_id", "runs", "run_id"),
-    "curves": ("run_id", "runs", "run_id"),
-    "predictions": ("run_id", "runs", "run_id"),
-    "artifacts": ("run_id", "runs", "run_id"),
-    "outcomes": ("run_id", "runs", "run_id"),
-    "timings": ("run_id", "runs", "run_id"),
-    "machines": ("run_id", "runs", "run_id"),
-    "withdrawals": ("run_id", "runs", "run_id"),
-    "annotations": ("run_id", "runs", "run_id"),
-    "submission_predictions": ("submission_id", "submissions", "submission_id"),
-    "submission_curves": ("submission_id", "submissions", "submission_id"),
+_PARENTS = {
+    "runs": ("model_id", "models"),
+    **dict.fromkeys(("metrics", "curves", "predictions", "artifacts", "outcomes"), ("run_id", "runs")),
+    **dict.fromkeys(("timings", "machines", "withdrawals", "annotations"), ("run_id", "runs")),
+    **dict.fromkeys(("submission_predictions", "submission_curves"), ("submission_id", "submissions")),
 }
+"""By table: the key that names the row of another table to which each of its rows belongs, and that table."""
 
 
 def check(store: Store) -> list[str]:
@@ -56,9 +49,9 @@ def check(store: Store) -> list[str]:
     with store.read() as con:
         if findings := findings + _unreadable(con):
             return findings
-        for table, (column, parent, key) in _ORPHANS.items():
+        for table, (key, parent) in _PARENTS.items():
             count = con.execute(
-                f"SELECT count(*) FROM {table} WHERE {column} NOT IN (SELECT {key} FROM {parent})"  # noqa: S608
+                f"SELECT count(*) FROM {table} WHERE {key} NOT IN (SELECT {key} FROM {parent})"  # noqa: S608
             ).fetchone()
             if count and count[0]:
                 findings.append(f"{table}: {count[0]} row(s) belong to no row of {parent}")

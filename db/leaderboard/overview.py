@@ -26,7 +26,6 @@ from db.storage.outcomes import Outcomes
 from db.storage.store import Store
 
 Order = Literal["rank", "borda", "mean"]
-ORDERS: tuple[Order, ...] = ("rank", "borda", "mean")
 
 DRAWS = 200
 """Samples of the bootstrap."""
