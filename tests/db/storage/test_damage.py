@@ -156,17 +156,21 @@ def test_a_process_that_dies_when_a_file_was_just_replaced(store: Store, monkeyp
     assert not any("as far as that goes" in finding for finding in check(store))
 
 
+def _flip(store: Store, content: bytes, position: int) -> None:
+    """Write a database's content with one bit changed, and forget what was noted about the former file."""
+    spoilt = bytearray(content)
+    spoilt[position] ^= 0x10
+    store.path.write_bytes(spoilt)
+    damage.forget(journal.folder(store.path))
+
+
 def test_flipped_bytes_are_noticed(board: Store) -> None:
     """Wherever a byte of the file is another one, `db check` says so, and nobody writes to the file after that."""
     content = board.path.read_bytes()
-    folder = journal.folder(board.path)
     step = len(content) / FLIPS
     positions = [int(step * (index + 0.37)) for index in range(FLIPS)] + [9, 5000, 9000]
     for position in positions:
-        spoilt = bytearray(content)
-        spoilt[position] ^= 0x10
-        board.path.write_bytes(spoilt)
-        damage.forget(folder)
+        _flip(board, content, position)
         try:
             findings = check(board)
         except StoreError as error:
@@ -182,10 +186,7 @@ def test_a_damaged_database_is_repaired(board: Store) -> None:
     content = board.path.read_bytes()
     lost = None
     for position in range(12288 + 5000, len(content), 256 * 1024):
-        spoilt = bytearray(content)
-        spoilt[position] ^= 0x10
-        board.path.write_bytes(spoilt)
-        damage.forget(journal.folder(board.path))
+        _flip(board, content, position)
         try:
             _, lost = backups.repair(board)
         except StoreError:
@@ -205,14 +206,21 @@ def test_a_database_that_cannot_be_opened_is_not_replaced(store: Store) -> None:
     shutil.rmtree(journal.folder(store.path))
 
 
+def _copy_of_blocks(store: Store) -> Path:
+    """Copy the blocks that DuckDB fills up in place, as before a checkpoint, and return the file of the copy."""
+    folder = journal.folder(store.path)
+    store.write([])
+    with access.attached(store.path, 5, read_only=False) as con:
+        spare_blocks.save(con, store.path, folder)
+    return folder / "blocks"
+
+
 def test_blocks_that_were_written_half_are_put_back(board: Store) -> None:
     """Whatever of the blocks that DuckDB fills up in place is damaged when a process dies, nothing is lost."""
-    folder = journal.folder(board.path)
     board.write([])
     before, content = contents(board), board.path.read_bytes()
-    with access.attached(board.path, 5, read_only=False) as con:
-        spare_blocks.save(con, board.path, folder)
-    saved = (folder / "blocks").read_bytes()
+    copy = _copy_of_blocks(board)
+    saved = copy.read_bytes()
     assert 256 * 1024 < len(saved) < len(content) // 2
     spoilt = bytearray(content)
     for block in range(12288, len(content), 256 * 1024):
@@ -221,17 +229,13 @@ def test_blocks_that_were_written_half_are_put_back(board: Store) -> None:
     board.path.write_bytes(spoilt)
     assert contents(board) == before
     assert board.path.read_bytes() == content
-    assert not (folder / "blocks").exists()
+    assert not copy.exists()
 
 
 @pytest.mark.parametrize("cut", [0, 3, 4, 1000, -1])
 def test_half_a_copy_of_blocks_is_not_put_back(board: Store, cut: int) -> None:
     """A process that died while it copied them had not begun to write the database to its end."""
-    folder = journal.folder(board.path)
-    board.write([])
-    with access.attached(board.path, 5, read_only=False) as con:
-        spare_blocks.save(con, board.path, folder)
-    copy = folder / "blocks"
+    copy = _copy_of_blocks(board)
     copy.write_bytes(copy.read_bytes()[:cut])
     board.write([change("models", model_row("new"))])
     assert value_of(board, "SELECT count(*) FROM models WHERE model_id = 'new'") == 1
@@ -239,13 +243,10 @@ def test_half_a_copy_of_blocks_is_not_put_back(board: Store, cut: int) -> None:
 
 def test_copies_of_an_earlier_state_are_not_put_back(board: Store) -> None:
     """A process that died after it had written the database to its end left them."""
-    folder = journal.folder(board.path)
-    board.write([])
-    with access.attached(board.path, 5, read_only=False) as con:
-        spare_blocks.save(con, board.path, folder)
-    copy = (folder / "blocks").read_bytes()
+    copy = _copy_of_blocks(board)
+    blocks = copy.read_bytes()
     board.write([change("models", model_row("new"))])
-    (folder / "blocks").write_bytes(copy)
+    copy.write_bytes(blocks)
     content = board.path.read_bytes()
     assert value_of(board, "SELECT count(*) FROM models WHERE model_id = 'new'") == 1
     assert board.path.read_bytes() == content
