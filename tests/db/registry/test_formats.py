@@ -1,5 +1,7 @@
 """Figures as people read them."""
 
+from collections.abc import Callable
+
 import pytest
 
 from db.registry import formats
@@ -47,69 +49,54 @@ def test_figure_has_its_unit(name: str, number: float, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "text"),
+    ("write", "number", "text"),
     [
-        (0, "0 ms"),
-        (0.85, "850 ms"),
-        (0.9994, "999 ms"),
-        (0.9996, "1.0 s"),
-        (1, "1.0 s"),
-        (12.34, "12.3 s"),
-        (59.94, "59.9 s"),
-        (59.96, "1 min 00 s"),
-        (60, "1 min 00 s"),
-        (245, "4 min 05 s"),
-        (3599.4, "59 min 59 s"),
-        (3599.6, "1 h 00 min"),
-        (10161, "2 h 49 min"),
-        (90_000, "25 h 00 min"),
+        # A duration carries over at 1,000 ms, 60 s and 60 min, by what would be shown.
+        (formats.duration, 0, "0 ms"),
+        (formats.duration, 0.85, "850 ms"),
+        (formats.duration, 0.9994, "999 ms"),
+        (formats.duration, 0.9996, "1.0 s"),
+        (formats.duration, 1, "1.0 s"),
+        (formats.duration, 12.34, "12.3 s"),
+        (formats.duration, 59.94, "59.9 s"),
+        (formats.duration, 59.96, "1 min 00 s"),
+        (formats.duration, 60, "1 min 00 s"),
+        (formats.duration, 245, "4 min 05 s"),
+        (formats.duration, 3599.4, "59 min 59 s"),
+        (formats.duration, 3599.6, "1 h 00 min"),
+        (formats.duration, 10161, "2 h 49 min"),
+        (formats.duration, 90_000, "25 h 00 min"),
+        # Bytes carry over at 1,000, by what would be shown, and never become a power of ten.
+        (formats.size, 0, "0 B"),
+        (formats.size, 999, "999 B"),
+        (formats.size, 999.6, "1 kB"),
+        (formats.size, 1000, "1 kB"),
+        (formats.size, 109_576, "110 kB"),
+        (formats.size, 999_499, "999 kB"),
+        (formats.size, 999_600, "1 MB"),
+        (formats.size, 1_564_680, "1.56 MB"),
+        (formats.size, 438_000_000, "438 MB"),
+        (formats.size, 999_700_000, "1 GB"),
+        (formats.size, 2.5e9, "2.5 GB"),
+        # A count is shortened to three figures and a letter.
+        (formats.short, 0, "0"),
+        (formats.short, 950, "950"),
+        (formats.short, 27_394, "27.4k"),
+        (formats.short, 391_170, "391k"),
+        (formats.short, 999_600, "1M"),
+        (formats.short, 1_175_554, "1.18M"),
+        (formats.short, 109_482_240, "109M"),
+        (formats.short, 999_900_000, "1B"),
+        (formats.short, 7_241_732_096, "7.24B"),
+        (formats.short, 1.5e12, "1.5T"),
+        (formats.short, 1.5e15, "1,500T"),
     ],
 )
-def test_duration_is_in_its_largest_units(seconds: float, text: str) -> None:
-    """A duration carries over at 1,000 ms, 60 s and 60 min, by what would be shown."""
-    assert formats.duration(seconds) == text
-
-
-@pytest.mark.parametrize(
-    ("count", "text"),
-    [
-        (0, "0 B"),
-        (999, "999 B"),
-        (999.6, "1 kB"),
-        (1000, "1 kB"),
-        (109_576, "110 kB"),
-        (999_499, "999 kB"),
-        (999_600, "1 MB"),
-        (1_564_680, "1.56 MB"),
-        (438_000_000, "438 MB"),
-        (999_700_000, "1 GB"),
-        (2.5e9, "2.5 GB"),
-    ],
-)
-def test_size_is_in_decimal_units(count: float, text: str) -> None:
-    """Bytes carry over at 1,000, by what would be shown, and never become a power of ten."""
-    assert formats.size(count) == text
-
-
-@pytest.mark.parametrize(
-    ("count", "text"),
-    [
-        (0, "0"),
-        (950, "950"),
-        (27_394, "27.4k"),
-        (391_170, "391k"),
-        (999_600, "1M"),
-        (1_175_554, "1.18M"),
-        (109_482_240, "109M"),
-        (999_900_000, "1B"),
-        (7_241_732_096, "7.24B"),
-        (1.5e12, "1.5T"),
-        (1.5e15, "1,500T"),
-    ],
-)
-def test_short_count(count: float, text: str) -> None:
-    """A count is shortened to three figures and a letter."""
-    assert formats.short(count) == text
+def test_durations_sizes_and_counts_are_in_their_largest_units(
+    write: Callable[[float], str], number: float, text: str
+) -> None:
+    """They carry over to the next unit by what would be shown."""
+    assert write(number) == text
 
 
 def test_metric_that_nobody_described_is_shown_under_its_own_name() -> None:
