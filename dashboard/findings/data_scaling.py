@@ -56,10 +56,7 @@ def table(scaling: DataScaling, metric: Metric) -> pd.DataFrame:
     heads = [_(BOARD_COLUMNS["model"]), *(formats.short(size) for size in sizes)]
     if scaling.printed:
         rows = [[*row, DASH] for row in rows]
-        rows += [
-            [_reported(row.model), *([DASH] * len(sizes)), _short(row.score, metric)]
-            for row in scaling.printed
-        ]
+        rows += [[_reported(row.model), *([DASH] * len(sizes)), _short(row.score, metric)] for row in scaling.printed]
         heads.append(_("Size not reported"))
     return pd.DataFrame(rows, columns=heads)
 

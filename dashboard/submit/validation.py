@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from dashboard.submit import files, form_state
+import pandas as pd
+
+from dashboard.submit import files, form_state, verdict
 from dashboard.submit.form_state import COMMON, FACTS, FORM, FormState
 from dashboard.ui import task_names
 from dashboard.ui.i18n import N_, _, translated
@@ -60,14 +62,15 @@ class Row:
     problems: tuple[Problem, ...] = ()
 
 
-def single() -> Row:
-    """Check the row of the form."""
+def single(predictions: pd.DataFrame | None, brought: tuple[str, ...]) -> Row:
+    """Check the row of the form; a score that was not typed is that of the predictions in the files ``brought``."""
     form = FormState(FORM)
     fields = form.flat()
     params = form.values.get("params", "")
     if params:
         fields["params_source"] = files.source_of(params) or "typed"
-    return _row(1, form_state.nested({}, fields), form.values.get(FACTS, ""))
+    draft = verdict.with_score(form_state.nested({}, fields), predictions, brought)
+    return _row(1, draft, form.values.get(FACTS, ""))
 
 
 def several(gathered: Gathered) -> list[Row]:

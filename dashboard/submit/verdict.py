@@ -35,6 +35,7 @@ SUBMIT_WHY = {
     "no predictions": N_("There are no predictions to verify it with; the row can be submitted all the same."),
 }
 _REPORT = f"{PREFIX}report"
+_SCORE = f"{PREFIX}score"
 
 
 def of(claim: Claim, draft: Mapping[str, object], predictions: pd.DataFrame | None, files: tuple[str, ...]) -> Report:
@@ -53,6 +54,22 @@ def of(claim: Claim, draft: Mapping[str, object], predictions: pd.DataFrame | No
         st.session_state[_REPORT] = before
     report: Report = before[1]
     return report
+
+
+def with_score(
+    draft: Mapping[str, object], predictions: pd.DataFrame | None, files: tuple[str, ...]
+) -> Mapping[str, object]:
+    """The draft with the score that its predictions give, where none was typed; scored once for each task and file."""
+    metrics = draft.get("metrics") or {}
+    if predictions is None or not isinstance(metrics, Mapping):
+        return draft
+    facts = (draft.get("task"), files)
+    before = st.session_state.get(_SCORE)
+    if before is None or before[0] != facts:
+        with st.spinner(_("Scoring the predictions")):
+            scored, _unused = submissions.with_score(cache.store(), {"task": draft.get("task")}, predictions)
+        before = st.session_state[_SCORE] = (facts, scored.get("metrics", {}))
+    return {**draft, "metrics": {**before[1], **metrics}} if before[1] else draft
 
 
 def draw(report: Report) -> None:

@@ -46,7 +46,8 @@ def _form() -> None:
     files.prefill(gathered)
     FormState(FORM).sync()
     several = len(gathered.drafts) > 1
-    every = validation.several(gathered) if several else [validation.single()]
+    ids = tuple(file.file_id for file in brought)
+    every = validation.several(gathered) if several else [validation.single(gathered.predictions, ids)]
     included = rows.included(every)
     st.markdown(
         _(
@@ -64,8 +65,8 @@ def _form() -> None:
     else:
         st.caption(
             _(
-                "Required: task, model and the task's main metric. The more of the rest you fill in, the more the "
-                "row is worth."
+                "Required: task, model and the task's main metric, which predictions give by themselves. The more of "
+                "the rest you fill in, the more the row is worth."
             )
         )
         form.differing()
@@ -75,7 +76,7 @@ def _form() -> None:
     if several:
         preview.several(included)
     else:
-        preview.draw_row(included[0], gathered, tuple(file.file_id for file in brought))
+        preview.draw_row(included[0], gathered, ids)
     _step(4)
     read, unread = ([file.name for file in brought if (file.imported is not None) == good] for good in (True, False))
     blocked = rows.blocked(included, gathered)

@@ -9,7 +9,16 @@ from db.submissions.annotations import annotate
 from db.submissions.drafts import Gathered, Question, answered, gather, prepared, questions
 from db.submissions.inbox import status, submit
 from db.submissions.limits import Limits
-from db.submissions.previews import Difference, Preview, QueueSummary, difference, preview, summaries, verify_claim
+from db.submissions.previews import (
+    Difference,
+    Preview,
+    QueueSummary,
+    difference,
+    preview,
+    summaries,
+    verify_claim,
+    with_score,
+)
 from db.submissions.records import Receipt, Status, Submission, answers, counts, history, points, queue, read
 from db.submissions.review import accept, merge, reject, unverified, verify_run, withdraw
 
@@ -47,5 +56,6 @@ __all__ = [
     "unverified",
     "verify_claim",
     "verify_run",
+    "with_score",
     "withdraw",
 ]

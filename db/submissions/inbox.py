@@ -17,7 +17,7 @@ from db.base.problems import Code, Problem, RefusedError, ValueProblemError
 from db.importers import values
 from db.storage.store import Store
 from db.submissions import claim as claims
-from db.submissions import limits, records, tables
+from db.submissions import limits, previews, records, tables
 from db.submissions.claim import Claim
 from db.submissions.limits import Limits
 from db.submissions.records import Receipt, Status, Via
@@ -76,7 +76,8 @@ def submit(
     Args:
         store: The database.
         drafts: Each with the fields of ``db.submissions.claim.Claim``, of any type.
-        predictions: Columns ``example_id, predicted`` and optionally ``score``: the probability of the answer.
+        predictions: Columns ``example_id, predicted`` and optionally ``score``: the probability of the answer. A draft
+            without a value of its task's metric gets the one that they give.
         curves: Columns ``series, step, value`` and optionally ``epoch``.
         client: Who submits, such as a network address; a salted hash of it is stored.
         via: The way in.
@@ -94,7 +95,7 @@ def submit(
     """
     if via not in get_args(Via):
         raise ValueError(f"there is no way in called {via!r}")
-    rows, problems = _checked_rows(drafts, predictions, curves)
+    rows, problems = _checked_rows(store, drafts, predictions, curves)
     try:
         filename = values.text(filename, 255)
     except ValueProblemError as error:
@@ -139,7 +140,7 @@ def status(store: Store, secret: str) -> list[Status]:
 
 
 def _checked_rows(
-    drafts: Sequence[Mapping[str, object]], predictions: Tables, curves: Tables
+    store: Store, drafts: Sequence[Mapping[str, object]], predictions: Tables, curves: Tables
 ) -> tuple[list[_Row], list[Problem]]:
     if isinstance(drafts, str | bytes | Mapping) or not isinstance(drafts, Sequence):
         return [], [Problem(Code.NOT_LIST, {"kind": values.kind(drafts)}, "drafts")]
@@ -150,7 +151,9 @@ def _checked_rows(
         return [], problems
     rows: list[_Row] = []
     for number, draft in enumerate(drafts, start=1):
-        row = _checked(draft, _table_of(predictions, number), _table_of(curves, number))
+        answers = _table_of(predictions, number)
+        scored, _ = previews.with_score(store, draft, answers)
+        row = _checked(scored, answers, _table_of(curves, number))
         if isinstance(row, _Row):
             rows.append(row)
         else:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from db.base.problems import Code, Flag, Message, Problem
+from db.importers.values import is_blank
 from db.leaderboard.board import Board, Incoming, board
 from db.leaderboard.merging import VARIANT
 from db.registry import tasks
@@ -28,6 +29,9 @@ _SHOWN = (
     *("source", "verified", "status", "device", "teacher", "train_seconds", "citation", "notes", "caveat"),
     *("score", "low", "high", "n", "seeds"),
 )
+_DECIMALS = 6
+"""Of a score that is claimed for its predictions: it is held to as many when it is computed again."""
+
 _EXISTING = ["run_id", "name", "source", "verified", "dataset", "params", "score"]
 
 
@@ -105,7 +109,7 @@ def preview(
     for task_id in dict.fromkeys(claim.task for claim in claims):
         positions = [position for position, claim in enumerate(claims) if claim.task == task_id]
         own = [claims[position] for position in positions]
-        metrics = [rows.metric_values(tasks.by_id(task_id), claim.metrics, report) for claim in own]
+        metrics = [rows.of_claim(claim, report) for claim in own]
         incoming = _incoming(own, metrics, report)
         leaderboard = board(store, task_id, every_run=every_run, incoming=incoming)
         for number, position in enumerate(positions):
@@ -246,6 +250,35 @@ def verify_claim(
         problem = Problem(error.message.code, error.message.params, error.field)
         return Report("unscored", Message(Code.INVALID_TABLE, {"problem": problem}))
     return examined(store, claim.task, checked, claim.metrics, decimals or {}, None)[0]
+
+
+def with_score(
+    store: Store, draft: Mapping[str, object], predictions: pd.DataFrame | None
+) -> tuple[Mapping[str, object], Report]:
+    """Add the score that predictions give to a draft that claims none.
+
+    Args:
+        store: The database.
+        draft: Values of any type by the fields of a claim.
+        predictions: As for ``submit``.
+
+    Returns:
+        The draft, unchanged where it has a score or none can be computed, and the report that says why.
+    """
+    if predictions is None or not isinstance(draft, Mapping):
+        return draft, NO_PREDICTIONS
+    metrics, task_id = draft.get("metrics") or {}, draft.get("task")
+    if not isinstance(metrics, Mapping) or not isinstance(task_id, str) or task_id not in tasks.task_ids():
+        return draft, NO_PREDICTIONS
+    metric = tasks.by_id(task_id).metric
+    if not is_blank(metrics.get(metric)):
+        return draft, NO_PREDICTIONS
+    try:
+        report, _ = examined(store, task_id, tables.predictions(predictions), {}, {}, None)
+    except tables.TableProblemError:
+        return draft, NO_PREDICTIONS  # ``submit`` words it
+    own = [score.computed for score in report.scores if score.name == metric and report.matched]
+    return ({**draft, "metrics": {**metrics, metric: round(own[0], _DECIMALS)}} if own else draft), report
 
 
 def _existing(leaderboard: Board, submission: Submission) -> pd.DataFrame:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from db.base.clock import utc_now
+from db.importers.benchmarks.lm_eval import PART_OF_SPLIT
 from db.registry import tasks
 from db.registry.tasks import Task
 from db.runs import rescoring
@@ -82,8 +83,21 @@ def run_row(claim: Claim, run_id: str, report: Report) -> dict[str, Any]:
     }
 
 
-def metric_values(task: Task, claimed: Mapping[str, float], report: Report) -> list[MetricValue]:
-    """Give metrics their intervals: the computed ones where the run is verified, else the claimed ones."""
+def of_claim(claim: Claim, report: Report) -> list[MetricValue]:
+    """Give the metrics of a claim their intervals; a score of a part of the split has none."""
+    whole = PART_OF_SPLIT not in claim.training
+    return metric_values(tasks.by_id(claim.task), claim.metrics, report, whole=whole)
+
+
+def metric_values(task: Task, claimed: Mapping[str, float], report: Report, *, whole: bool = True) -> list[MetricValue]:
+    """Give metrics their intervals: the computed ones where the run is verified, else the claimed ones.
+
+    Args:
+        task: Whose metrics they are.
+        claimed: Values by metric.
+        report: On the predictions.
+        whole: Whether the claimed values are of the task's whole split, whose size then gives their intervals.
+    """
     scores = {score.name: score for score in report.scores} if report.verified else {}
     result = []
     for name in dict.fromkeys([*claimed, *scores]):
@@ -91,7 +105,7 @@ def metric_values(task: Task, claimed: Mapping[str, float], report: Report) -> l
         if name in scores:
             score = scores[name]
             result.append(MetricValue(name, score.computed, report.split, score.interval.low, score.interval.high))
-        elif name in _SHARES and task.split_size is not None:
+        elif name in _SHARES and whole and task.split_size is not None:
             ends = intervals.wilson(round(value * task.split_size), task.split_size)
             result.append(MetricValue(name, value, task.split_size, min(ends.low, value), max(ends.high, value)))
         else:
@@ -103,7 +117,7 @@ def as_changes(claim: Claim, run_id: str, report: Report) -> list[Change]:
     """Make the changes for model, run and metrics; see ``predictions`` and ``curves`` for the rest."""
     model = pd.DataFrame([model_row(claim)]).astype({"params": "Int64", "params_reported": "Int64"})
     run = pd.DataFrame([run_row(claim, run_id, report)]).astype({"seed": "Int64", "train_seconds": "float64"})
-    metrics = metric_values(tasks.by_id(claim.task), claim.metrics, report)
+    metrics = of_claim(claim, report)
     return [Change("models", model, "insert"), Change("runs", run), metrics_change(run_id, metrics)]
 
 

@@ -19,6 +19,7 @@ from db.submissions import Gathered
 from db.submissions import claim as claims
 from db.submissions.claim import Claim
 from db.submissions.previews import NO_PREDICTIONS
+from db.submissions.verification import Report
 from engine.base.progress import Bar
 from engine.cli.options import open_store, print_line, print_table, printable, ready_store, remote_target
 
@@ -95,6 +96,7 @@ def submit(
         filename=", ".join(file.name for file in files or [])[:255],
     )
     if receipt.problems:
+        _explain(submissions.with_score(store, drafts[0], gathered.predictions)[1])
         _refuse([_located(gathered, problem, problem.draft) for problem in receipt.problems], len(drafts))
     _print_receipt(receipt.submissions, receipt.secret)
 
@@ -190,9 +192,11 @@ def _preview(store: Store, drafts: Sequence[dict[str, object]], gathered: Gather
     problems: list[str] = []
     checked: list[Claim] = []
     report = NO_PREDICTIONS
-    for number, draft in enumerate(drafts, start=1):
+    for number, written in enumerate(drafts, start=1):
+        draft, reason = submissions.with_score(store, written, gathered.predictions)
         claim = claims.check(draft)
         if not isinstance(claim, Claim):
+            _explain(reason)
             problems += [_located(gathered, replace(problem, draft=number), number) for problem in claim]
             continue
         checked.append(claim)
@@ -201,14 +205,21 @@ def _preview(store: Store, drafts: Sequence[dict[str, object]], gathered: Gather
             print_line(report.sentence())
     rows = []
     for claim, preview in zip(checked, submissions.preview(store, checked, report=report), strict=True):
+        metric = known(tasks.by_id(claim.task).metric)
+        own, shown = (formats.value(metric, score) for score in (preview.metrics[metric.name], preview.row["score"]))
         seeds = preview.row["seeds"] or 1
-        score = formats.value(known(tasks.by_id(claim.task).metric), preview.row["score"])
-        score += f", mean of {seeds} seeds" if seeds > 1 else ""
-        rows.append((printable(claim.model), claim.task, score, f"{preview.rank} of {preview.rows}"))
-    print_table(("model", "task", "score", "rank"), rows)
+        row = f"{shown}, mean of {seeds} seeds" if seeds > 1 else shown if shown == own else f"{shown}, a newer run"
+        rows.append((printable(claim.model), claim.task, own, row, f"{preview.rank} of {preview.rows}"))
+    print_table(("model", "task", "score", "row on the board", "rank"), rows)
     if problems:
         _refuse(problems, len(drafts))
     print_line("Nothing was submitted.")
+
+
+def _explain(report: Report) -> None:
+    """Print why predictions gave no score."""
+    if report.state != NO_PREDICTIONS.state:
+        print_line(report.sentence())
 
 
 def _located(gathered: Gathered, problem: Problem, number: int) -> str:

@@ -18,6 +18,9 @@ _TASKS = {
 """Tasks of theirs by ours; where their accuracy is another of our figures, which one."""
 _USED = {"results", "config", "n-shot", "n-samples", "model_name"}
 _SAMPLES = {"doc_id", "target", "resps", "filtered_resps"}
+PART_OF_SPLIT = "part of the split"
+"""The fact of a training that says which part was scored; no interval follows from the size of the whole split then."""
+
 _TASK_OF_FILE = re.compile(r"samples_(.+?)(?:_\d{4}-\d\d-\d\dT[\d.:-]+)?\.jsonl?")
 
 
@@ -139,7 +142,7 @@ def _seen(data: dict[str, Any], theirs: str, training: dict[str, Any]) -> list[s
         scored = f"at most {limit:g} examples" if limit >= 1 else f"a share of {limit:g} of its examples"
     else:
         return []
-    training["part of the split"] = scored
+    training[PART_OF_SPLIT] = scored
     return [f"{quoted(theirs)} was scored on {scored}: not a whole split."]
 
 

@@ -128,6 +128,16 @@ def test_predictions_are_scored_and_both_numbers_shown(opened: AppTest, board: S
     assert "something else: 1" in counted
 
 
+def test_predictions_give_the_score_that_nobody_typed(opened: AppTest, board: Store) -> None:
+    """Task, model and predictions are enough; a score that is typed after all is the one that counts."""
+    _type(opened, model="Tiny")
+    bring(opened, ("preds.csv", make_predictions(board, 150).to_csv(index=False).encode()))
+    assert any("**75.00%** on" in element.value for element in opened.markdown)
+    assert any("Verified." in element.value for element in opened.markdown)
+    _accuracy(opened, "99%")
+    assert any("The predictions do not give what is claimed." in text for text in warnings(opened))
+
+
 def test_a_column_means_what_somebody_says(opened: AppTest) -> None:
     """Mapping by example: values from the file beside each choice."""
     bring(opened, ("mine.csv", b"who,how good\nTiny,0.7\n"))

@@ -235,3 +235,29 @@ def test_nothing_of_what_waits_is_in_a_bundle(board: Store) -> None:
 def test_a_wrong_file_name_is_told(board: Store) -> None:
     assert submissions.submit(board, [draft()], filename="a\x00b").problems[0].field == "filename"
     assert submissions.submit(board, [draft()], filename="../../x.csv").accepted  # a name is a text, never a path
+
+
+def test_predictions_give_the_score_that_nobody_claims(board: Store) -> None:
+    """A draft without its task's metric gets what its predictions give, and is verified by them."""
+    bare = {"task": MINI, "model": "Featherweight"}
+    receipt = submissions.submit(board, [bare], predictions=make_predictions(board, 150))
+    taken = submissions.difference(board, receipt.submissions[0])
+    assert taken.submission.claim.metrics == {"accuracy": 0.75}
+    assert taken.report.state == "verified"
+    scored, report = submissions.with_score(board, draft(), make_predictions(board, 150))
+    assert scored == draft(), "what is claimed stands"
+    assert report.state == "no predictions"
+
+
+@pytest.mark.parametrize(
+    ("task", "ids", "reason"),
+    [(MINI, ["x1", "x2"], "200 have no answer, 2 are not of this split"), ("nsmc", ["1", "2"], "Not checkable here")],
+)
+def test_predictions_that_give_no_score_leave_it_missing(board: Store, task: str, ids: list[str], reason: str) -> None:
+    """Of another split, or without gold labels here: no score of 0%, and a sentence that says why."""
+    answers = pd.DataFrame({"example_id": ids, "predicted": ["0", "1"]})
+    bare = {"task": task, "model": "Featherweight"}
+    scored, report = submissions.with_score(board, bare, answers)
+    assert scored == bare
+    assert reason in report.sentence()
+    assert submissions.submit(board, [bare], predictions=answers).problems[0].field == "metrics"

@@ -5,10 +5,12 @@ import pytest
 
 from db import submissions
 from db.bootstrap import integrity
+from db.importers.benchmarks.lm_eval import PART_OF_SPLIT
 from db.runs import detail as queries
 from db.runs.writer import ModelFacts
 from db.statistics import qa_scoring
 from db.storage.store import Store
+from db.submissions.claim import Claim, check
 from tests.factories.drafts import MINI, answers, draft, make_predictions
 from tests.factories.rows import value_of
 from tests.factories.runs import add_run, leaderboard
@@ -138,6 +140,16 @@ def test_a_first_row_of_ones_own_is_not_ranked_among_printed_ones(board: Store) 
     shown = submissions.difference(board, receipt.submissions[0]).preview
     submissions.accept(board, receipt.submissions[0])
     _agrees(board, shown, "korquad")
+
+
+def test_a_score_of_a_part_of_the_split_has_no_interval(board: Store) -> None:
+    """The size of the whole split says nothing about it, so its rank is a guess."""
+    for part, rank in ((None, "1"), ("20 of 200 examples", "~1")):
+        claim = check(draft(training={PART_OF_SPLIT: part} if part else {}))
+        assert isinstance(claim, Claim)
+        (shown,) = submissions.preview(board, [claim])
+        assert (shown.row["low"] is None) == bool(part)
+        assert shown.rank == rank
 
 
 def test_rows_that_say_the_same_are_pointed_at(board: Store) -> None:

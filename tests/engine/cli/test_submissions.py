@@ -76,6 +76,30 @@ def test_a_row_goes_from_the_command_line_to_the_board(store: Store) -> None:
     assert "withdrawn" in _run("moderate", "list", "--state", "all")
 
 
+def test_predictions_alone_are_enough(store: Store, tmp_path: Path) -> None:
+    """Their score is the row's; where they give none, the reason stands above the refusal."""
+    file = tmp_path / "predictions.csv"
+    make_predictions(store, 150).to_csv(file, index=False)
+    shown = _run("submit", str(file), *_MINE, "--dry-run")
+    assert "Verified: all 200 examples" in shown
+    assert "75.00%" in shown
+    assert "wait for a moderator" in _run("submit", str(file), *_MINE)
+    file.write_text("example_id,predicted\nx,1\n", "utf-8")
+    for words in ((), ("--dry-run",)):
+        done = CliRunner().invoke(app, ["submit", str(file), *_MINE, *words], env={"COLUMNS": "400"})
+        assert "200 have no answer, 1 are not of this split" in done.output
+        assert isinstance(done.exception, SubmissionError)
+
+
+def test_a_dry_run_shows_the_score_of_each_row(store: Store, tmp_path: Path) -> None:
+    """Of two runs of one model the board shows the newer one, and the other is not shown as having its score."""
+    file = tmp_path / "two.csv"
+    file.write_text(f"model,task,accuracy\nA,{MINI},0.8712\nA,{MINI},0.52\n", "utf-8")
+    lines = [line.split() for line in _run("submit", str(file), "--dry-run").splitlines() if MINI in line]
+    assert [line[2] for line in lines] == ["87.12%", "52.00%"]
+    assert "52.00%, a newer run" in " ".join(lines[0])
+
+
 def test_tags_and_notes_have_their_commands(store: Store) -> None:
     run_id = add_run(store, accuracy=0.8)
     assert "course-2026, outlier" in _run("moderate", "tag", run_id[:8], "Outlier", "course-2026")
