@@ -16,7 +16,7 @@ from db.leaderboard import seed_groups
 from db.leaderboard.seed_groups import SeedGroup
 from db.registry import disk_sizes, validation_split
 from db.registry.validation_split import CAVEATS
-from db.runs.detail import resolve
+from db.runs.detail import SHORTEST, resolve
 from db.storage.store import Store
 
 LETTERS = "ABCDEF"
@@ -220,8 +220,8 @@ def compare(store: Store, run_ids: Sequence[str]) -> Comparison:
     chosen = choose(store, run_ids)
     if chosen.unknown:
         raise NotFoundError(
-            f"There is no run {chosen.unknown[0]!r} in this database, or several begin so; `featherboard list runs` "
-            "shows them."
+            f"There is no run {chosen.unknown[0]!r} in this database, or several begin so; give at least {SHORTEST} "
+            "characters of the id. `featherboard list runs` shows them."
         )
     if len(chosen.tasks) > 1:
         tasks = "; ".join(f"{run['name']}: {run['task_id']}" for run in chosen.runs.to_dict("records"))

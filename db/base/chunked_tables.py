@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from db.base.errors import DataError, one_line
-from db.base.table_files import json_objects, lines
+from db.base.table_files import delimiter, json_objects, lines
 
 
 @dataclass(frozen=True)
@@ -141,9 +141,11 @@ class _DelimitedTable(_LineTable):
     def _rows(self) -> Iterator[tuple[int, dict[str, Any]]]:
         csv.field_size_limit(2**31 - 1)
         suffix = self.path.suffix.lower()
+        header_line = next((line for _, line in lines(self.path) if line.strip()), "")
         reader = csv.reader(
             (line for _, line in lines(self.path)),
-            csv.excel if suffix == ".csv" else csv.excel_tab,
+            csv.excel,
+            delimiter=delimiter(header_line) if suffix == ".csv" else "\t",
             quoting=csv.QUOTE_NONE if suffix == ".txt" else csv.QUOTE_MINIMAL,
             strict=True,
         )

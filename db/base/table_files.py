@@ -4,6 +4,7 @@ Errors name the file, the line and what to do. Lines end at line feeds alone: te
 U+2028, which JSON does not escape.
 """
 
+import codecs
 import csv
 import json
 import logging
@@ -50,6 +51,12 @@ def read_frame(file: Path, unreadable: UnreadableRows | None = None) -> pd.DataF
         raise DataError(f"{file}: cannot be read ({one_line(error)}). Is it cut off, or another format?") from error
 
 
+def delimiter(header: str) -> str:
+    """What separates the columns of a CSV: outside of quotes the most frequent of comma, semicolon and tab."""
+    outside = "".join(header.split('"')[::2])
+    return max(",\t;", key=outside.count)
+
+
 def numbered(frame: pd.DataFrame) -> pd.DataFrame:
     """The frame with its rows numbered from 1."""
     return frame.set_axis(pd.RangeIndex(1, len(frame) + 1))
@@ -57,6 +64,9 @@ def numbered(frame: pd.DataFrame) -> pd.DataFrame:
 
 def lines(file: Path, unreadable: UnreadableRows | None = None) -> Iterator[tuple[int, str]]:
     """Lines with their numbers and line ends; see ``read_frame``."""
+    with file.open("rb") as content:
+        if content.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+            raise DataError(f"{file}: the text is in UTF-16; save it as UTF-8.")
     korean = unreadable is None and _is_cp949(file)
     if korean:
         logging.getLogger("featherboard").warning("%s was read as CP949, the encoding of Korean Windows.", file)

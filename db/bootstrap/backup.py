@@ -50,6 +50,8 @@ def restore(store: Store, source: Path) -> Path | None:
         StoreDamagedError: The source is no database of Featherboard; nothing was changed.
         StoreBusyError: The database stayed in use; nothing was changed.
     """
+    if source.is_file() and not source.stat().st_size:
+        raise StoreDamagedError(f"{source} is no copy of a database: the file is empty. Nothing was changed.")
     try:
         with duckdb.connect(str(source), read_only=True) as con:
             migrations.require_known(con, source)

@@ -112,6 +112,19 @@ def guess(frame: pd.DataFrame, *, numbers: bool = False) -> Columns:
     return Columns(tuple(texts), label, example_id)
 
 
+def short_name(file: Path) -> str:
+    """A name for a task of a file: that of the file in the letters that a name may have, or ``my-task``."""
+    return re.sub(r"[^a-z0-9]+", "-", file.stem.lower()).strip("-")[:60].strip("-") or "my-task"
+
+
+def guess_language(frame: pd.DataFrame, columns: Columns) -> str:
+    """Guess the language of a table's texts by their letters: ``ko`` where a third are Korean, else ``en``."""
+    texts = frame[[name for name in columns.texts if name in frame]].head(1_000)
+    letters = [letter for text in texts.to_numpy().ravel() for letter in str(text) if letter.isalpha()]
+    korean = sum("\uac00" <= letter <= "\ud7a3" for letter in letters)
+    return "ko" if 3 * korean > len(letters) else "en"
+
+
 def create(
     folder: Path,
     task_id: str,

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from db.base import table_files
 from db.base.errors import SubmissionError
 from db.importers import safe_json, values
 from db.importers.safe_json import FileError, quoted
@@ -19,7 +20,7 @@ _HEADER = 200
 _LONGEST_FIELD = 131_072
 """Characters of a field of CSV."""
 _MOST_RAGGED = 20
-_DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons"}
+_DELIMITER_NAMES = {",": "commas", "\t": "tabs", ";": "semicolons"}
 
 
 @dataclass(frozen=True)
@@ -123,8 +124,7 @@ def _delimiter(name: str, words: str) -> str:
     head = next((line for line in io.StringIO(words) if line.strip()), "")
     if name.lower().endswith((".tsv", ".tab")) and "\t" in head:
         return "\t"
-    outside = "".join(head.split('"')[::2])
-    return max(_DELIMITERS, key=outside.count)
+    return table_files.delimiter(head)
 
 
 def _parsed(name: str, words: str, delimiter: str, quoting: int) -> Table:
@@ -156,7 +156,7 @@ def _parsed(name: str, words: str, delimiter: str, quoting: int) -> Table:
     if ragged:
         location, counts = _ragged(ragged)
         message = f"{counts} where the header has {len(columns)}"
-        message += f" (fields are parted by {_DELIMITERS[delimiter]}); quote texts that hold them."
+        message += f" (fields are parted by {_DELIMITER_NAMES[delimiter]}); quote texts that hold them."
         raise FileError(name, location, message)
     cells = [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in columns]
     return Table(name, tuple(columns), tuple(cells), "line", places, decimal_commas=delimiter == ";")

@@ -18,6 +18,9 @@ from db.runs.status import ON_BOARD, STATUS, silent_since
 from db.storage import ownership
 from db.storage.store import Store
 
+SHORTEST = 8
+"""Characters of a run's id that name it at least."""
+
 
 def boards(store: Store) -> pd.DataFrame:
     """Every task with its number of runs, in the order of the tabs.
@@ -75,7 +78,7 @@ def run_detail(store: Store, run_id: str) -> RunDetail:
 
     Args:
         store: The database.
-        run_id: A whole id, or its beginning where that is unique (8 characters at least).
+        run_id: A whole id, or its beginning where that is unique (``SHORTEST`` characters at least).
 
     Raises:
         NotFoundError: No run, or several runs, begin like that.
@@ -165,7 +168,7 @@ def _object(text: str | None) -> dict[str, Any]:
 
 
 def resolve(con: Any, run_id: str) -> str:
-    """The whole id of a run of which at least eight characters are given.
+    """The whole id of a run of which at least ``SHORTEST`` characters are given.
 
     Raises:
         NotFoundError: There is none, or several begin so.
@@ -178,7 +181,9 @@ def resolve(con: Any, run_id: str) -> str:
         return run_id
     # Whoever sends a run chooses its id: it takes nothing from the short names of runs that are known here.
     matches = [row for row in candidates if row[1] is None] or candidates
-    if len(run_id) < 8 or not matches:
+    if len(run_id) < SHORTEST and matches:
+        raise NotFoundError(f"{run_id!r} is too short for a run's id; give {SHORTEST} characters of it at least.")
+    if not matches:
         raise NotFoundError(f"There is no run {run_id!r} in this database; `featherboard list runs` shows them.")
     if len(matches) > 1:
         raise NotFoundError(f"Several runs begin with {run_id!r}; give more of the id.")

@@ -255,12 +255,7 @@ def verify_claim(
 def with_score(
     store: Store, draft: Mapping[str, object], predictions: pd.DataFrame | None
 ) -> tuple[Mapping[str, object], Report]:
-    """Add the score that predictions give to a draft that claims none.
-
-    Args:
-        store: The database.
-        draft: Values of any type by the fields of a claim.
-        predictions: As for ``submit``.
+    """Add the score that predictions give to a draft, as for ``submit``, that claims none.
 
     Returns:
         The draft, unchanged where it has a score or none can be computed, and the report that says why.

@@ -54,12 +54,13 @@ def new(
         f"({frame[columns.label].nunique() if columns.label in frame else 0} values).",
         markup=False,
     )
-    task_id = task_id or file.stem.lower().replace("_", "-").replace(" ", "-")
+    task_id = task_id or new_task.short_name(file)
+    guessed_language = new_task.guess_language(frame, columns)
     if not yes:
         task_id = typer.prompt("Short name", default=task_id)
         name = name or typer.prompt("Name of the board", default=task_id)
         question = question or typer.prompt("The question that it asks", default="", show_default=False)
-        language = language or typer.prompt("Language of the texts", default="en")
+        language = language or typer.prompt("Language of the texts", default=guessed_language)
     rows = None if test is None else new_task.read(test)
     store = ready_store()
     task = new_task.create(
@@ -70,7 +71,7 @@ def new(
         rows,
         name=name,
         question=question,
-        language=language or "en",
+        language=language or guessed_language,
         metric=metric,
         licence=licence,
     )

@@ -76,12 +76,11 @@ def _own(which: str) -> dict[str, Any]:
         table = copy.deepcopy(_documents()[which])
         document = table.pop("document", None)
         return table if document is None else {"name": which, "summary": f"a row of {document}", **table}
-    near = difflib.get_close_matches(which, document_names(), n=3)
+    near = difflib.get_close_matches(which, [*names(), *document_names()], n=3)
     raise RecipeError(
         f"There is no recipe {which!r}. "
         + (f"Close to it: {', '.join(near)}. " if near else "")
-        + f"Shipped: {', '.join(names())}, and the rows of the documents, which `featherboard list recipes` shows. "
-        "A file of your own is named by its path, ending in .toml."
+        + "`featherboard list recipes` shows all. A file of your own is named by its path, ending in .toml."
     )
 
 

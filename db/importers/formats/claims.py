@@ -15,6 +15,7 @@ MOST_ROWS = 1_000
 _NUMBERS = ("params", "seed")
 _FEWEST = 1_000
 _MOST_DOUBTS = 5
+_UNFINISHED = {"failed", "killed", "crashed", "running", "scheduled", "pending", "preempted", "aborted"}
 _ANSWERS = ("metrics.em", "metrics.f1")
 
 
@@ -56,6 +57,7 @@ def read(table: Table, mapping: Mapping[str, str], task: str | None = None) -> I
         notes.append(f"{names}: rows that sum up others are no models and were left out.")
     other, messages = splits.other_rows(table, [draft.get("task", task) for draft in drafts])
     notes += messages
+    notes += _unfinished(table)
     scored = [field.removeprefix("metrics.") for field in mapping.values() if field.startswith("metrics.")]
     notes += metric_names.validation_note(mapping, scored)
     filled = [row for row, draft in enumerate(drafts) if draft and row not in summaries and row not in other]
@@ -79,6 +81,17 @@ def read(table: Table, mapping: Mapping[str, str], task: str | None = None) -> I
         notes=tuple(notes),
         origins=tuple({field: table.cell(row, column) for column, field in mapping.items()} for row in filled),
     )
+
+
+def _unfinished(table: Table) -> list[str]:
+    """Name rows that a tracker calls failed or running, as the tables that MLflow and W&B export on their pages do."""
+    return [
+        f"{table.cell(row, column)}: {quoted(column)} is {quoted(str(cell))}; its figures may not be final."
+        for column in table.columns
+        if column.strip().casefold() in {"status", "state"}
+        for row, cell in enumerate(table.column(column))
+        if str(cell).strip().casefold() in _UNFINISHED
+    ][:_MOST_DOUBTS]
 
 
 def _fill(drafts: list[dict[str, Any]], table: Table, column: str, field: str, unit: str) -> list[str]:

@@ -58,6 +58,23 @@ def test_korean_text_of_windows_is_read_and_reported(tmp_path: Path, caplog: pyt
     assert "reviews.csv was read as CP949" in caplog.text
 
 
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_what_separates_the_columns_of_a_csv_is_read_from_its_header(tmp_path: Path, separator: str) -> None:
+    """Spreadsheets in many countries write semicolons; those in quotes separate nothing."""
+    file = tmp_path / "reviews.csv"
+    file.write_text(f'\ufeffid{separator}"text;,"\n1{separator}"good; really, good"\n', "utf-8")
+    assert texts(file, "text;,") == ["good; really, good"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_is_named(tmp_path: Path, encoding: str) -> None:
+    """It is no Korean of Windows, and converting it as that would spoil it."""
+    file = tmp_path / "reviews.csv"
+    file.write_bytes("\ufefftext\n좋은 영화\n".encode(encoding))
+    with pytest.raises(DataError, match=r"reviews.csv: the text is in UTF-16; save it as UTF-8"):
+        open_table(file)
+
+
 def test_pairs_by_the_names_of_glue(tmp_path: Path) -> None:
     """The usual names are used where none was chosen; a chosen one must exist."""
     file = tmp_path / "pairs.csv"

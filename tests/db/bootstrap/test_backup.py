@@ -54,15 +54,18 @@ def test_a_damaged_database_is_replaced(filled: Store, tmp_path: Path) -> None:
 
 
 def test_what_is_no_copy_changes_nothing(filled: Store, tmp_path: Path) -> None:
-    """A text, an empty database of DuckDB, a missing file, and the database itself as the target of a copy."""
+    """A text, an empty file, an empty database of DuckDB, a missing file; and a copy onto the database itself."""
     import duckdb
 
     (tmp_path / "text.duckdb").write_text("hello")
+    (tmp_path / "nothing.duckdb").touch()
     duckdb.connect(str(tmp_path / "empty.duckdb")).close()
     before = contents(filled)
     for name in ("text.duckdb", "empty.duckdb", "missing.duckdb"):
         with pytest.raises(StoreError, match=name):
             backups.restore(filled, tmp_path / name)
+    with pytest.raises(StoreError, match=r"nothing.duckdb is no copy of a database: the file is empty"):
+        backups.restore(filled, tmp_path / "nothing.duckdb")
     with pytest.raises(StoreError, match="the database itself"):
         backups.backup(filled, filled.path)
     assert contents(filled) == before

@@ -47,6 +47,19 @@ def test_a_table_without_label_or_text_is_refused(table: pd.DataFrame, message: 
         new_task.guess(table)
 
 
+@pytest.mark.parametrize(
+    ("file", "name"), [("My_reviews 2.csv", "my-reviews-2"), ("리뷰.csv", "my-task"), ("영화_films.csv", "films")]
+)
+def test_a_file_gives_a_name_that_can_be_used(file: str, name: str) -> None:
+    assert new_task.short_name(Path(file)) == name
+
+
+@pytest.mark.parametrize(("text", "language"), [("좋은 영화 good", "ko"), ("a film from 서울", "en"), ("12", "en")])
+def test_the_language_is_guessed_from_the_letters(text: str, language: str) -> None:
+    columns = Columns(("text",), "label")
+    assert new_task.guess_language(frame().assign(text=text), columns) == language
+
+
 def test_a_fifth_is_held_out_by_the_text(tmp_path: Path) -> None:
     """The same texts whatever their order, and no text in both splits."""
     table = pd.concat([frame(500), frame(500)])  # every text twice

@@ -184,6 +184,16 @@ def test_a_table_of_runs_of_mlflow() -> None:
     assert "no figure that is known here" in _refused("runs.csv", alone)
 
 
+@pytest.mark.parametrize(("header", "word"), [("Status", "FAILED"), ("State", "crashed")])
+def test_a_run_that_failed_is_named_in_a_table_exported_from_a_page(header: str, word: str) -> None:
+    """MLflow's page has a status, that of W&B a state; runs that are finished need no word."""
+    table = f"Name,{header},eval_accuracy\none,finished,0.87\ntwo,{word},0.52\n"
+    notes = read("runs.csv", table.encode()).notes
+    assert [note for note in notes if header in note] == [
+        f'line 3, column "{header}": "{header}" is "{word}"; its figures may not be final.'
+    ]
+
+
 def test_a_run_of_mlflow_that_is_not_finished() -> None:
     """Its state is told; more settings than a claim may have are listed."""
     run = {

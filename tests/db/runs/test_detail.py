@@ -106,7 +106,10 @@ def test_detail_by_the_beginning_of_an_id(empty: Store) -> None:
     assert run_detail(empty, "ccccdddd").run["run_id"] == "ccccdddd0001"
     with pytest.raises(NotFoundError, match=r"Several runs begin with 'aaaabbbb'"):
         run_detail(empty, "aaaabbbb")
-    for unknown in ("ccccddd", "ccccdddd0002", "", "%", "________"):
+    for short in ("ccccddd", ""):
+        with pytest.raises(NotFoundError, match=f"'{short}' is too short for a run's id; give 8 characters"):
+            run_detail(empty, short)
+    for unknown in ("ccccdddd0002", "%", "________"):
         with pytest.raises(NotFoundError, match="There is no run"):
             run_detail(empty, unknown)
 

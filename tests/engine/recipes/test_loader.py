@@ -149,11 +149,12 @@ def test_a_file_that_is_no_recipe_is_told(tmp_path: Path) -> None:
     assert "missing.toml" in one_line(lambda: loader.load(str(tmp_path / "missing.toml")), RecipeError)
 
 
-def test_an_unknown_recipe_is_answered_with_those_that_exist() -> None:
-    """A name that is not shipped is refused with the list of the shipped ones."""
+def test_an_unknown_recipe_is_answered_with_those_that_are_close() -> None:
+    """A name that is not shipped is refused with those that look alike, and with the command that lists all."""
     message = one_line(lambda: loader.load("kobilstm-huge"), RecipeError)
     assert "'kobilstm-huge'" in message
-    assert all(name in message for name in loader.names())
+    assert "`featherboard list recipes` shows all" in message
+    assert "Close to it: kobilstm-tiny, " in one_line(lambda: loader.load("kobilstm-tiyn"), RecipeError)
 
 
 def test_a_recipe_cannot_climb_out_of_its_folder() -> None:
