@@ -1,6 +1,7 @@
 """What the predictions say of the claim, in the visitor's language."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -64,11 +65,11 @@ def with_score(
     if predictions is None or not isinstance(metrics, Mapping):
         return draft
     facts = (draft.get("task"), files)
-    before = st.session_state.get(_SCORE)
+    before: Any = st.session_state.get(_SCORE)
     if before is None or before[0] != facts:
         with st.spinner(_("Scoring the predictions")):
             scored, _unused = submissions.with_score(cache.store(), {"task": draft.get("task")}, predictions)
-        before = st.session_state[_SCORE] = (facts, scored.get("metrics", {}))
+        before = st.session_state[_SCORE] = (facts, scored.get("metrics"))
     return {**draft, "metrics": {**before[1], **metrics}} if before[1] else draft
 
 
