@@ -67,8 +67,8 @@ def with_score(
     facts = (draft.get("task"), files)
     before: Any = st.session_state.get(_SCORE)
     if before is None or before[0] != facts:
-        with st.spinner(_("Scoring the predictions")):
-            scored, _unused = submissions.with_score(cache.store(), {"task": draft.get("task")}, predictions)
+        # Without a spinner: an element that comes and goes above the form would make it lose files that are uploaded.
+        scored, _unused = submissions.with_score(cache.store(), {"task": draft.get("task")}, predictions)
         before = st.session_state[_SCORE] = (facts, scored.get("metrics"))
     return {**draft, "metrics": {**before[1], **metrics}} if before[1] else draft
 

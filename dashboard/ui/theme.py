@@ -66,6 +66,7 @@ a:focus-visible, .stMain input[role="switch"]:focus-visible + *, [data-testid="s
 .skip:not(:focus) { position: absolute; left: -100vw; }
 #rows:focus { outline: none; }
 .stMainBlockContainer [data-testid="stPageLink-NavLink"] p { font-weight: 400; }
+.stMainBlockContainer [data-testid="stPageLink-NavLink"] :is(span, div, p) { white-space: normal; }
 [class*="st-key-pg_name"] [data-testid="stPageLink-NavLink"] { padding-left: 0; }
 .st-key-figures > [data-testid="stElementContainer"] { flex: 1 1 9rem; width: auto; min-width: 9rem; }
 [class*="st-key-submit_wrong"] [data-testid="stAlertContainer"] { background: transparent; padding: 0; min-height: 0; }

@@ -109,6 +109,7 @@ def test_by_files_with_curves_and_predictions_that_verify_it(page: Page, served:
     expect(page.get_by_role("textbox", name=OWN)).to_have_value(repr(right / len(predicted)))
     expect(page.get_by_text("eval_steps_per_second")).to_be_visible()  # what was not used
     _type(page, "Model", "From files")
+    _idle(page)  # the uploader may be drawn anew by the run that typing began, and would lose the file
     inputs.last.set_input_files(tmp_path / "preds.csv")
     expect(page.get_by_text("Verified.", exact=True)).to_be_visible()
     expect(page.locator("tr.mine").get_by_role("img", name="verified")).to_be_visible()
