@@ -103,7 +103,7 @@ def test_shipped_runs_are_verified_with_curves_and_a_command(shipped: Store) -> 
 @pytest.mark.parametrize(
     ("task", "runs"),
     [
-        ("nsmc", 31),
+        ("nsmc", 32),
         ("sentineg", 12),
         ("ynat", 9),
         ("klue-nli", 5),

@@ -18,6 +18,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch.nn import functional
 
+from db.registry import disk_sizes
 from db.runs.writer import Artifact
 from engine.base.errors import CheckpointError, RecipeError
 from engine.checkpoints import checkpoint
@@ -26,7 +27,9 @@ from engine.data.corpora import split_validation
 from engine.data.text_sets import TextSet
 from engine.networks.classifier import Classifier, Prepared, Texts
 from engine.networks.neural_classifier import fastest
+from engine.recipes import loader
 from engine.recipes.loader import Recipe
+from engine.recipes.schema import EnsembleConfig
 from engine.trainer.evaluation import scoring
 
 MEMBERS, CHECKPOINT, OWN = "members", "checkpoint", "out_of_fold.safetensors"
@@ -128,6 +131,12 @@ def combine(logits: torch.Tensor, labels: NDArray[np.int64]) -> list[float]:
 
     optimizer.step(closure)  # type: ignore[no-untyped-call]
     return [float(weight) for weight in (raw**2).detach()]
+
+
+def encoder_bytes(model: EnsembleConfig) -> int:
+    """Bytes of the encoders that the adapters of an ensemble's members stand beside, each once."""
+    members = [loader.load(name).model_dump() for name in model.members]
+    return sum({str(member["model"].get("source")): disk_sizes.encoder_bytes(member) for member in members}.values())
 
 
 Fit = Callable[[str, int, NDArray[np.int64], NDArray[np.int64], Path], Classifier]

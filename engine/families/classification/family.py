@@ -91,6 +91,9 @@ class ClassificationFamily:
         test = classifier.prepare(data.test.texts)
         score = _score_classes if SOURCES[run.task_id].labels else _score_numbers
         figures, predictions, summary, slices = score(recipe, data, run, classifier, test)
+        size = checkpoint.folder_bytes(run.checkpoint)
+        if isinstance(recipe.model, EnsembleConfig):
+            size += ensemble.encoder_bytes(recipe.model)
         return TrainingResult(
             fitted.artifacts,
             fitted.seconds + fitted.pretraining_seconds,
@@ -99,7 +102,7 @@ class ClassificationFamily:
                 *fitted.figures,
                 MetricValue("train_examples", float(len(data.train))),
                 *([MetricValue("unk_rate", test.unk_rate)] if test.unk_rate is not None else []),
-                MetricValue("checkpoint_bytes", float(checkpoint.folder_bytes(run.checkpoint))),
+                MetricValue("checkpoint_bytes", float(size)),
                 *timing(test),
                 throughput(test),
             ],

@@ -13,6 +13,7 @@ from safetensors.torch import load_file, save_file
 
 from db.base.paths import checkpoint_folder
 from db.bootstrap import integrity
+from db.registry.disk_sizes import ENCODER_BYTES
 from db.runs import detail
 from db.storage.store import Store
 from engine.base import device
@@ -25,6 +26,7 @@ from engine.families.classification.family import teacher_logits
 from engine.families.classification.fit import TrainingContext, TrainingData
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
+from engine.recipes.schema import EnsembleConfig
 from engine.training import plan, run
 from engine.training.job import Job
 from tests.engine.damage import refusal
@@ -285,3 +287,11 @@ def test_the_pretraining_of_a_member_counts_once(tmp_path: Path) -> None:
     each = [float(file.read_text().split()[1]) for file in tmp_path.rglob(fit.SECONDS)]
     assert len([seconds for seconds in each if seconds > 0]) == 2
     assert fitted.pretraining_seconds == max(each)
+
+
+def test_an_encoder_under_the_adapters_of_members_counts_once() -> None:
+    """Whoever loads the ensemble needs it; networks of our own need none."""
+    for name, size in (("teacher-nsmc-e5", ENCODER_BYTES["multilingual-e5-small"]), ("teacher-nsmc", 0)):
+        model = loader.load(name).model
+        assert isinstance(model, EnsembleConfig)
+        assert ensemble.encoder_bytes(model) == size
