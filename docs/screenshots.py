@@ -33,12 +33,12 @@ WIDTH, HEIGHT = 1400, 1000
 MOST_BYTES = 150_000
 PATIENCE_MS = 120_000
 
-# The best verified run of a board, for the pages that show one; and the one after it.
+# The best verified runs of the two best families, for the pages that show one or two.
 _BEST = """
     SELECT r.run_id FROM runs r JOIN tasks t ON t.task_id = r.task_id AND t.version = r.task_version
-    JOIN metrics p ON p.run_id = r.run_id AND p.name = t.metric
+    JOIN metrics p ON p.run_id = r.run_id AND p.name = t.metric JOIN models m ON m.model_id = r.model_id
     WHERE r.task_id = 'nsmc' AND r.verified
-    QUALIFY row_number() OVER (PARTITION BY r.model_id ORDER BY p.value DESC, r.run_id) = 1
+    QUALIFY row_number() OVER (PARTITION BY m.family ORDER BY p.value DESC, r.run_id) = 1
     ORDER BY p.value DESC, r.run_id LIMIT 2
 """
 
