@@ -133,6 +133,8 @@ class _DelimitedTable(_LineTable):
 
     def __init__(self, path: Path) -> None:
         self.path, self.columns = path, []
+        header = next((line for _, line in lines(path) if line.strip()), "")
+        self._delimiter = delimiter(header) if path.suffix.lower() == ".csv" else "\t"
         self.size = sum(1 for _ in self._rows())
         if not self.columns:
             raise DataError(f"{path}: is empty; the first line must name the columns.")
@@ -141,11 +143,10 @@ class _DelimitedTable(_LineTable):
     def _rows(self) -> Iterator[tuple[int, dict[str, Any]]]:
         csv.field_size_limit(2**31 - 1)
         suffix = self.path.suffix.lower()
-        header_line = next((line for _, line in lines(self.path) if line.strip()), "")
         reader = csv.reader(
             (line for _, line in lines(self.path)),
             csv.excel,
-            delimiter=delimiter(header_line) if suffix == ".csv" else "\t",
+            delimiter=self._delimiter,
             quoting=csv.QUOTE_NONE if suffix == ".txt" else csv.QUOTE_MINIMAL,
             strict=True,
         )

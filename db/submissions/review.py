@@ -3,6 +3,8 @@
 Who may decide is checked by the moderation page; whoever can open the database file may decide on the command line.
 """
 
+import json
+
 import duckdb
 import pandas as pd
 
@@ -238,8 +240,10 @@ def verify_run(store: Store, run_id: str) -> Report:
     """
     with store.read() as con:
         full = resolve(con, run_id)
-        run = con.execute("SELECT source, task_id, task_version FROM runs WHERE run_id = ?", [full]).fetchone()
-        source, task_id, version = run or (None, None, None)
+        run = con.execute(
+            "SELECT source, task_id, task_version, recipe_json FROM runs WHERE run_id = ?", [full]
+        ).fetchone()
+        source, task_id, version, training = run or (None, None, None, None)
         if source != "submitted":
             raise FeatherboardError(
                 f"Run {full[:12]} is {source}, and only submitted runs are verified here: a measured one is scored "
@@ -255,7 +259,9 @@ def verify_run(store: Store, run_id: str) -> Report:
     row = {"run_id": full, "verified": report.verified, "caveat": report.caveat(), "updated_at": utc_now()}
     batch = [
         Change("runs", pd.DataFrame([row]), "update"),
-        metrics_change(full, rows.metric_values(task, claimed, report)),
+        metrics_change(
+            full, rows.metric_values(claimed, report, rows.scored_examples(task, json.loads(training or "{}")))
+        ),
     ]
     if report.scores:
         batch.append(rows.predictions(task, full, predictions, gold.answers if gold else None))

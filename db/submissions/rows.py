@@ -10,6 +10,7 @@ import pandas as pd
 
 from db.base.clock import utc_now
 from db.importers.benchmarks.lm_eval import PART_OF_SPLIT
+from db.importers.formats.trainer import EVALUATED
 from db.registry import tasks
 from db.registry.tasks import Task
 from db.runs import rescoring
@@ -83,20 +84,26 @@ def run_row(claim: Claim, run_id: str, report: Report) -> dict[str, Any]:
     }
 
 
+def scored_examples(task: Task, training: Mapping[str, Any]) -> int | None:
+    """Count the examples that claimed values are of: those of the split, or the part of it that the facts name."""
+    size, scored = task.split_size, training.get(EVALUATED)
+    if isinstance(scored, int) and size is not None:
+        return min(max(scored, 1), size)
+    return None if PART_OF_SPLIT in training else size
+
+
 def of_claim(claim: Claim, report: Report) -> list[MetricValue]:
-    """Give the metrics of a claim their intervals; a score of a part of the split has none."""
-    whole = PART_OF_SPLIT not in claim.training
-    return metric_values(tasks.by_id(claim.task), claim.metrics, report, whole=whole)
+    """Give the metrics of a claim their intervals; see ``metric_values``."""
+    return metric_values(claim.metrics, report, scored_examples(tasks.by_id(claim.task), claim.training))
 
 
-def metric_values(task: Task, claimed: Mapping[str, float], report: Report, *, whole: bool = True) -> list[MetricValue]:
+def metric_values(claimed: Mapping[str, float], report: Report, size: int | None) -> list[MetricValue]:
     """Give metrics their intervals: the computed ones where the run is verified, else the claimed ones.
 
     Args:
-        task: Whose metrics they are.
         claimed: Values by metric.
         report: On the predictions.
-        whole: Whether the claimed values are of the task's whole split, whose size then gives their intervals.
+        size: Of how many examples the claimed values are; where that is not known, they have no interval.
     """
     scores = {score.name: score for score in report.scores} if report.verified else {}
     result = []
@@ -105,9 +112,9 @@ def metric_values(task: Task, claimed: Mapping[str, float], report: Report, *, w
         if name in scores:
             score = scores[name]
             result.append(MetricValue(name, score.computed, report.split, score.interval.low, score.interval.high))
-        elif name in _SHARES and whole and task.split_size is not None:
-            ends = intervals.wilson(round(value * task.split_size), task.split_size)
-            result.append(MetricValue(name, value, task.split_size, min(ends.low, value), max(ends.high, value)))
+        elif name in _SHARES and size is not None:
+            ends = intervals.wilson(round(value * size), size)
+            result.append(MetricValue(name, value, size, min(ends.low, value), max(ends.high, value)))
         else:
             result.append(MetricValue(name, value))
     return result

@@ -117,7 +117,7 @@ class Run:
         report, frame = self._scored(predictions, claimed)
         artifacts = self._artifacts(checkpoint)
         try:
-            results = rows.metric_values(self._task, claimed, report)
+            results = rows.metric_values(claimed, report, self._task.split_size)
             if artifacts:
                 results.append(MetricValue("checkpoint_bytes", float(sum(artifact.bytes for artifact in artifacts))))
             self._end()

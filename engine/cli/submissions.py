@@ -201,7 +201,9 @@ def _preview(store: Store, drafts: Sequence[dict[str, object]], gathered: Gather
             continue
         checked.append(claim)
         if gathered.predictions is not None:
-            report = submissions.verify_claim(store, claim, gathered.predictions, claims.decimals(draft))
+            report = reason
+            if draft is written:  # else the score is theirs, and they were scored for it
+                report = submissions.verify_claim(store, claim, gathered.predictions, claims.decimals(draft))
             print_line(report.sentence())
     rows = []
     for claim, preview in zip(checked, submissions.preview(store, checked, report=report), strict=True):

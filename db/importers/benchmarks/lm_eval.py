@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from db.importers import metric_names, values
+from db.importers.formats.trainer import EVALUATED
 from db.importers.result import ImportedFile, listed
 from db.importers.safe_json import FileError, quoted, shown
 from db.importers.tables import Table
@@ -19,7 +20,7 @@ _TASKS = {
 _USED = {"results", "config", "n-shot", "n-samples", "model_name"}
 _SAMPLES = {"doc_id", "target", "resps", "filtered_resps"}
 PART_OF_SPLIT = "part of the split"
-"""The fact of a training that says which part was scored; no interval follows from the size of the whole split then."""
+"""The fact of a claim that says which part was scored."""
 
 _TASK_OF_FILE = re.compile(r"samples_(.+?)(?:_\d{4}-\d\d-\d\dT[\d.:-]+)?\.jsonl?")
 
@@ -138,6 +139,7 @@ def _seen(data: dict[str, Any], theirs: str, training: dict[str, Any]) -> list[s
     limit = values.number(config.get("limit"))
     if original is not None and effective is not None and effective < original:
         scored = f"{effective:,} of {original:,} examples"
+        training[EVALUATED] = effective
     elif limit is not None and (original is None or effective is None):
         scored = f"at most {limit:g} examples" if limit >= 1 else f"a share of {limit:g} of its examples"
     else:
@@ -174,7 +176,7 @@ def read_samples(table: Table) -> ImportedFile:
     if not metrics:
         raise FileError(table.name, "", "no sample has a figure that is known here, such as acc or exact_match.")
     metrics, notes = metric_names.taken(metrics, task)
-    draft: dict[str, Any] = {"metrics": metrics, "training": {"examples evaluated": len(unfiltered)}}
+    draft: dict[str, Any] = {"metrics": metrics, "training": {EVALUATED: len(unfiltered)}}
     if task:
         draft["task"] = task
     notes.append(f"The figures are means over {len(unfiltered):,} logged samples.")

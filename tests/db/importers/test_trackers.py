@@ -119,6 +119,7 @@ def test_results_of_the_harness() -> None:
                 "accuracy standard error": 0.0048,
                 "examples in the prompt": 0,
                 "accuracy_mismatched standard error": 0.0048,
+                "examples evaluated": 1000,
                 "part of the split": "1,000 of 9,832 examples",
             },
         },

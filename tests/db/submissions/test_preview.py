@@ -1,14 +1,18 @@
 """What a moderator looks at before a decision, and a submitter before handing in."""
 
+from typing import Any
+
 import pandas as pd
 import pytest
 
 from db import submissions
 from db.bootstrap import integrity
 from db.importers.benchmarks.lm_eval import PART_OF_SPLIT
+from db.importers.formats.trainer import EVALUATED
 from db.runs import detail as queries
 from db.runs.writer import ModelFacts
 from db.statistics import qa_scoring
+from db.statistics.intervals import wilson
 from db.storage.store import Store
 from db.submissions.claim import Claim, check
 from tests.factories.drafts import MINI, answers, draft, make_predictions
@@ -142,14 +146,30 @@ def test_a_first_row_of_ones_own_is_not_ranked_among_printed_ones(board: Store) 
     _agrees(board, shown, "korquad")
 
 
-def test_a_score_of_a_part_of_the_split_has_no_interval(board: Store) -> None:
-    """The size of the whole split says nothing about it, so its rank is a guess."""
-    for part, rank in ((None, "1"), ("20 of 200 examples", "~1")):
-        claim = check(draft(training={PART_OF_SPLIT: part} if part else {}))
-        assert isinstance(claim, Claim)
-        (shown,) = submissions.preview(board, [claim])
-        assert (shown.row["low"] is None) == bool(part)
-        assert shown.rank == rank
+@pytest.mark.parametrize(
+    ("training", "n", "rank"),
+    [
+        ({}, 200, "1"),
+        ({EVALUATED: 20}, 20, "1"),
+        ({EVALUATED: 20, PART_OF_SPLIT: "20 of 200 examples"}, 20, "1"),
+        ({EVALUATED: 9_999}, 200, "1"),
+        ({PART_OF_SPLIT: "a share of 0.1 of its examples"}, None, "~1"),
+    ],
+)
+def test_an_interval_follows_from_the_examples_that_were_scored(
+    board: Store, training: dict[str, Any], n: int | None, rank: str
+) -> None:
+    """Not from those of the whole split; where nobody says how many there were, the rank is a guess."""
+    claim = check(draft(training=training))
+    assert isinstance(claim, Claim)
+    (shown,) = submissions.preview(board, [claim])
+    assert shown.row["n"] == n
+    assert shown.rank == rank
+    if n is None:
+        assert shown.row["low"] is None
+    else:
+        ends = wilson(round(0.875 * n), n)
+        assert (shown.row["low"], shown.row["high"]) == pytest.approx((ends.low, ends.high))
 
 
 def test_rows_that_say_the_same_are_pointed_at(board: Store) -> None:
@@ -195,3 +215,16 @@ def test_predictions_of_a_run_keep_each_example_once(board: Store) -> None:
     assert ids.tolist() == list(known)[:150]
     assert value_of(board, "SELECT count(*) FROM submission_predictions") == 155
     assert integrity.check(board) == []
+
+
+def test_verifying_again_keeps_how_many_examples_were_scored(board: Store) -> None:
+    """Predictions of a part cannot verify a score on a part, and give it no interval of the whole split."""
+    part = make_predictions(board, 18).head(20)
+    receipt = submissions.submit(board, [draft(metrics={"accuracy": 0.9}, training={EVALUATED: 20})], predictions=part)
+    run_id = submissions.accept(board, receipt.submissions[0])
+    query = "SELECT n, low, high FROM metrics WHERE name = 'accuracy' AND run_id = ?"
+    before = board.query(query, [run_id])
+    assert not submissions.verify_run(board, run_id).verified
+    after = board.query(query, [run_id])
+    assert before["n"].tolist() == [20]
+    pd.testing.assert_frame_equal(before, after)
