@@ -8,28 +8,6 @@ from db.importers.safe_json import FileError, quoted, shown
 from db.importers.tables import Table
 from db.registry.metrics import METRICS
 
-CLAIM = (
-    "task",
-    "model",
-    "family",
-    "architecture",
-    "link",
-    "params",
-    "language",
-    "licence",
-    "dataset",
-    "teacher",
-    "seed",
-    "train_seconds",
-    "device",
-    "checkpoint",
-    "contact",
-    "notes",
-)
-"""Fields of a claim that a column may fill, besides ``metrics.NAME`` and ``training.NAME``."""
-PREDICTIONS = ("example_id", "predicted", "score")
-"""Fields of a prediction."""
-
 _EXAMPLES = 3
 _FACT = 60
 
@@ -58,6 +36,10 @@ _SPELLINGS = {
     "score": "score prob probability confidence 확률 점수 신뢰도",
 }
 _FIELD = {spelling: field for field, spellings in _SPELLINGS.items() for spelling in spellings.split()}
+PREDICTIONS = ("example_id", "predicted", "score")
+"""Fields of a prediction."""
+CLAIM = tuple(field for field in _SPELLINGS if field not in PREDICTIONS)
+"""Fields of a claim that a column may fill, besides ``metrics.NAME`` and ``training.NAME``."""
 _TRAINED = """
     vocab_size vocabulary_size hidden_dim hidden_size embedding_dim embedding_size loss_rate temperature step steps
     epoch epochs lr learning_rate batch_size optimizer optimiser scheduler dropout weight_decay warmup warmup_steps

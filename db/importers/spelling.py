@@ -28,21 +28,10 @@ COUNTS = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, "b": 1e9, "bn": 1
 COUNTS |= {"thousands": 1e3, "millions": 1e6, "billions": 1e9}
 COUNTS |= {"천": 1e3, "만": 1e4, "백만": 1e6, "천만": 1e7, "억": 1e8, "십억": 1e9}
 SECONDS = {
-    "ms": 1e-3,
-    "밀리초": 1e-3,
-    "s": 1.0,
-    "sec": 1.0,
-    "secs": 1.0,
-    "seconds": 1.0,
-    "초": 1.0,
-    "min": 60.0,
-    "mins": 60.0,
-    "minutes": 60.0,
-    "분": 60.0,
-    "h": 3600.0,
-    "hrs": 3600.0,
-    "hours": 3600.0,
-    "시간": 3600.0,
+    **dict.fromkeys(("ms", "밀리초"), 1e-3),
+    **dict.fromkeys(("s", "sec", "secs", "seconds", "초"), 1.0),
+    **dict.fromkeys(("min", "mins", "minutes", "분"), 60.0),
+    **dict.fromkeys(("h", "hrs", "hours", "시간"), 3600.0),
 }
 BYTES = {"kb": 1e3, "mb": 1e6, "gb": 1e9, "kib": 2.0**10, "mib": 2.0**20, "gib": 2.0**30}
 _UNITS = {*COUNTS, *SECONDS, *BYTES}

@@ -54,11 +54,7 @@ def agrees(
     gold, answers = (predictions[column].fillna("").tolist() for column in ("gold", "predicted"))
     whole = [task.metric] if task.regression else [*classes.SCORES] if task.labels else []
     for name in set(whole) & set(claimed):
-        value, interval = (
-            correlation.score_texts(name, gold, answers)
-            if task.regression
-            else classes.score_texts(name, gold, answers, len(task.labels))
-        )
+        value, interval = score_together(task, name, gold, answers)
         if abs(claimed[name] - value) > TOLERANCE or not _alike(ends.get(name), interval):
             return False
     if task.regression:
@@ -70,6 +66,13 @@ def agrees(
         for name in names
         if name in claimed
     )
+
+
+def score_together(task: Task, name: str, gold: Sequence[str], answers: Sequence[str]) -> tuple[float, Interval]:
+    """A score of all examples together, with its interval: a correlation, or one of ``db.statistics.classes``."""
+    if task.regression:
+        return correlation.score_texts(name, gold, answers)
+    return classes.score_texts(name, gold, answers, len(task.labels))
 
 
 def _interval(name: str, values: NDArray[np.float64]) -> Interval:
@@ -98,13 +101,13 @@ def scores(task: Task, predictions: pd.DataFrame) -> pd.DataFrame | None:
     Returns:
         One column a metric, with the index of ``predictions``; None where they cannot be computed.
     """
-    if task.labels:
+    if task.metric == "accuracy" or task.metric in classes.SCORES:
         right = (predictions["gold"] == predictions["predicted"]).fillna(False)
         return pd.DataFrame({"accuracy": right.astype(float)})
     rules = qa_scoring.DECK if task.metric == "f1_seed" else qa_scoring.RULES.get(task.language)
-    if rules is None or task.regression:
+    if rules is None or task.metric not in _OF_METRIC:
         return None
-    names = list(_OF_METRIC[task.metric])
+    names = _OF_METRIC[task.metric]
     answers = predictions["predicted"].fillna("")
     if answers.map(qa_scoring.is_withheld).any():  # scores that are stored beside them are a claim
         return None

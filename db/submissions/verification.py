@@ -19,14 +19,14 @@ from db.base.problems import Code, Flag, Message
 from db.registry import formats, tasks
 from db.registry.metrics import known
 from db.registry.tasks import Task
+from db.runs import rescoring
 from db.runs.rescoring import TOLERANCE
-from db.statistics import classes, correlation, intervals, qa_scoring, significance
+from db.statistics import classes, intervals, qa_scoring, significance
 from db.statistics.intervals import Interval
-from db.statistics.qa_scoring import DECK, RULES, Rules
+from db.statistics.qa_scoring import RULES
 from db.submissions.gold_answers import GoldLabels
 from db.submissions.records import Submission
 
-_Computed = dict[str, tuple[float, Interval]]
 State = Literal["verified", "disagrees", "incomplete", "unscored", "no golds", "no predictions"]
 
 MAX_TOLERANCE = 0.005
@@ -188,54 +188,30 @@ def examine(
     answers = labelled(task, first).reindex(list(gold.answers))
     if answers.dropna().map(qa_scoring.is_withheld).any():
         return replace(report, source=Message(Code.ANSWERS_WITHHELD))
-    parts = {} if task.regression else _per_example(task, answers.fillna("").tolist(), [*gold.answers.values()])
-    if parts is None:
+    rows = pd.DataFrame({"gold": list(gold.answers.values()), "predicted": answers.fillna("").tolist()})
+    scored = rescoring.scores(task, rows)
+    if scored is None and not task.regression:
         params = {"metric": known(task.metric).label, "task": task.task_id}
         return replace(report, source=Message(Code.METRIC_NOT_SCORED, params))
-    own = _of_all(task, answers.fillna("").tolist(), [*gold.answers.values()], claimed)
-    computed = {name: own.pop(name) for name in (task.metric,) if name in own}
-    computed |= {name: (float(values.mean()), _interval(name, values)) for name, values in parts.items()} | own
+    parts = {} if scored is None else {str(name): column.to_numpy() for name, column in scored.items()}
+    of_labels = [name for name in classes.SCORES if name == task.metric or (task.labels and name in claimed)]
+    texts = rows["gold"].tolist(), rows["predicted"].tolist()
+    computed = {name: (float(values.mean()), _interval(name, values)) for name, values in parts.items()}
+    for name in [task.metric] if task.regression else of_labels:
+        computed[name] = rescoring.score_together(task, name, *texts)
     scores = tuple(
         Score(name, claimed.get(name), value, tolerance(decimals.get(name)), interval)
-        for name, (value, interval) in computed.items()
+        for name, (value, interval) in sorted(computed.items(), key=lambda item: item[0] != task.metric)
     )
     perfect = report.matched == split and all(math.isclose(score.computed, 1.0) for score in scores)
     whole = not (report.missing or report.foreign or report.duplicated)
     state: State = "incomplete" if not whole else "verified" if all(each.agrees for each in scores) else "disagrees"
     overlap, exact = (parts.get(name, np.full(split, np.nan)).astype(np.float32) for name in ("f1", "em"))
-    columns = {"gold": list(gold.answers.values()), "predicted": answers, "f1": overlap, "em": exact}
+    columns = {"gold": texts[0], "predicted": answers, "f1": overlap, "em": exact}
     matched = pd.DataFrame(columns, index=answers.index).rename_axis("example_id").reset_index()
     matched = matched[matched["example_id"].isin(first.index)]
     flags = (Flag(Code.EQUALS_GOLD),) if perfect else ()
     return replace(report, state=state, scores=scores, flags=flags, answers=matched)
-
-
-def _per_example(task: Task, answers: list[str], gold: list[str]) -> dict[str, NDArray[np.float64]] | None:
-    """Score each example by metric, the task's own first; None where the metric is not scored here."""
-    if task.metric == "accuracy" or task.metric in classes.SCORES:
-        return {"accuracy": np.array([answer == label for answer, label in zip(answers, gold, strict=True)], float)}
-    if task.metric == "f1" and task.language in RULES:
-        overlap, exact = _qa_scores(RULES[task.language], answers, [qa_scoring.unpack(packed) for packed in gold])
-        return {"f1": overlap, "em": exact}
-    if task.metric == "f1_seed":  # the deck compares with one answer
-        overlap, exact = _qa_scores(DECK, answers, [qa_scoring.unpack(packed)[:1] for packed in gold])
-        return {"f1_seed": overlap, "em_seed": exact}
-    return None
-
-
-def _of_all(task: Task, answers: list[str], gold: list[str], claimed: Mapping[str, float]) -> _Computed:
-    """Scores of all examples together: the task's own, where it is one, and others of labels that are claimed."""
-    if task.regression:
-        return {task.metric: correlation.score_texts(task.metric, gold, answers)}
-    names = [name for name in classes.SCORES if name == task.metric or (task.labels and name in claimed)]
-    return {name: classes.score_texts(name, gold, answers, len(task.labels)) for name in names}
-
-
-def _qa_scores(
-    rules: Rules, answers: list[str], gold: list[list[str]]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    rows = [qa_scoring.best(rules, answer, references) for answer, references in zip(answers, gold, strict=True)]
-    return np.array([row[1] for row in rows], dtype=float), np.array([row[0] for row in rows], dtype=float)
 
 
 def _interval(name: str, values: NDArray[np.float64]) -> Interval:

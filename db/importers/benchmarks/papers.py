@@ -36,7 +36,7 @@ def read(name: str, data: Any) -> ImportedFile:
         SubmissionError: There is no table of such a data set.
     """
     labelled = [table for entry in _entries(data) for table in _of_task(name, entry, 0)]
-    return _joined(name, labelled)
+    return read_tables(name, labelled)
 
 
 def _of_task(name: str, entry: Any, depth: int) -> Iterator[tuple[str, Table]]:
@@ -105,21 +105,20 @@ def _plain(cell: str) -> str:
     return re.sub(r"\*\*|__|`|</?(?:b|i|em|strong|sup|sub)>|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])", "", body).strip()
 
 
-def read_tables(name: str, labelled: list[tuple[str, Table]]) -> ImportedFile:
-    """The claims of several tables, each with the heading or the task that it stands under.
-
-    Raises:
-        SubmissionError: None of them has a column with a known figure.
-    """
-    return _joined(name, labelled)
-
-
 def _has_figures(mapping: dict[str, str]) -> bool:
     return any(field.startswith("metrics.") for field in mapping.values())
 
 
-def _joined(name: str, labelled: list[tuple[str, Table]]) -> ImportedFile:
-    """The claims of several tables, each with its own units; tables of data sets without a board are named."""
+def read_tables(name: str, labelled: list[tuple[str, Table]]) -> ImportedFile:
+    """The claims of several tables, each with its own units; tables of data sets without a board are named.
+
+    Args:
+        name: The file's name, for messages.
+        labelled: The tables, each with the heading or the task that it stands under.
+
+    Raises:
+        SubmissionError: None of them has a column with a known figure.
+    """
     files: list[ImportedFile] = []
     foreign: list[str] = []
     scored = [(label, table, column_mapping.guess(column_mapping.examples(table))) for label, table in labelled]

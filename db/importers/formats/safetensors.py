@@ -14,28 +14,15 @@ MOST_HEADER = 10 * 1024 * 1024
 """Bytes; the header of a model with 10,000 tensors takes one."""
 _LENGTH = 8
 _MOST_PARAMS = 10**15
-_BITS = {
-    "BOOL": 8,
-    "U8": 8,
-    "I8": 8,
-    "F8_E5M2": 8,
-    "F8_E4M3": 8,
-    "F8_E8M0": 8,
-    "F6_E2M3": 6,
-    "F6_E3M2": 6,
-    "F4": 4,
-    "I16": 16,
-    "U16": 16,
-    "F16": 16,
-    "BF16": 16,
-    "I32": 32,
-    "U32": 32,
-    "F32": 32,
-    "I64": 64,
-    "U64": 64,
-    "F64": 64,
-    "C64": 64,
+_TYPES = {
+    4: ("F4",),
+    6: ("F6_E2M3", "F6_E3M2"),
+    8: ("BOOL", "U8", "I8", "F8_E5M2", "F8_E4M3", "F8_E8M0"),
+    16: ("I16", "U16", "F16", "BF16"),
+    32: ("I32", "U32", "F32"),
+    64: ("I64", "U64", "F64", "C64"),
 }
+_BITS = {name: bits for bits, names in _TYPES.items() for name in names}
 _COUNTERS = ("position_ids", "num_batches_tracked", "token_type_ids")
 _LORA = re.compile(r"\blora_[AB]\b|\blora_(?:down|up)\b|\bhada_")
 _PART = re.compile(r"-(\d+)-of-(\d+)\.safetensors$")
