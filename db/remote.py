@@ -128,12 +128,6 @@ def push(
 def deliver(store: Store, target: Target, run_ids: Sequence[str], wait_s: float) -> Imported:
     """Send runs that have just been made, and those that wait from before; what does not arrive waits.
 
-    Args:
-        store: This machine's board.
-        target: The other one.
-        run_ids: The new runs.
-        wait_s: Seconds for which each bundle is tried.
-
     Raises:
         RemoteError: Not all are in the other board.
     """

@@ -32,13 +32,7 @@ def submit(
     predictions: pd.DataFrame | None = None,
     curves: pd.DataFrame | None = None,
 ) -> RemoteReceipt:
-    """Submit drafts to another board; all are taken or none.
-
-    Args:
-        target: The other board.
-        drafts: As for ``db.submissions.submit``.
-        predictions: Of the only draft, as there.
-        curves: Likewise.
+    """Submit drafts to another board, as ``db.submissions.submit`` does to this one; all are taken or none.
 
     Raises:
         RemoteError: They were not taken, or no answer came.
@@ -75,11 +69,6 @@ def status(target: Target, secret: str) -> list[dict[str, Any]]:
 
 def take_back(target: Target, submission_id: str, secret: str) -> None:
     """Withdraw a row of a secret, from the queue or from the board.
-
-    Args:
-        target: The other board.
-        submission_id: Its id, or the beginning of that.
-        secret: Of the receipt.
 
     Raises:
         RemoteError: There is no such row of the secret, it can no longer be withdrawn, or no answer came.

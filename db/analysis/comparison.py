@@ -189,14 +189,7 @@ def _answering_bytes(metrics: pd.DataFrame, runs: pd.DataFrame) -> pd.Series:
 
 
 def common(store: Store, run_ids: Sequence[str], language: str | None, metric: str = "accuracy") -> PairedAnswers:
-    """Read the answers of runs to the examples that all of them answered.
-
-    Args:
-        store: The database.
-        run_ids: Whole ids.
-        language: See ``RunSelection.texts``.
-        metric: See ``RunSelection.metric``.
-    """
+    """Read the answers of runs to the examples that all of them answered; see ``RunSelection.texts`` and ``metric``."""
     with store.read() as con:
         rows = paired_answers.read(con, run_ids, texts=language is not None)
     return paired_answers.score(rows, language, metric)

@@ -32,11 +32,6 @@ def of_run(store: Store, run_id: str, limit: int = 20) -> Hardest:
 
     Answers without a probability are left out.
 
-    Args:
-        store: The database.
-        run_id: A run's id, or its beginning.
-        limit: Rows at most.
-
     Raises:
         NotFoundError: There is no such run.
     """

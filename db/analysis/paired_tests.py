@@ -85,12 +85,7 @@ def measures(answers: PairedAnswers) -> tuple[Measure, ...]:
 
 
 def verdict(answers: PairedAnswers, measure: Measure) -> Verdict:
-    """Test every two runs on their common examples.
-
-    Args:
-        answers: At least one example of at least two runs.
-        measure: One of ``measures(answers)``.
-    """
+    """Test every two runs on their common examples, by one of ``measures(answers)``."""
     columns = list(combinations(range(answers.right.shape[1]), 2))
     if answers.numbers is not None:
         return _verdict_of_numbers(measure, answers.numbers, columns)
@@ -118,11 +113,7 @@ def _verdict_of_numbers(measure: Measure, numbers: Numbers, columns: Sequence[tu
 
 
 def verdict_of_means(con: duckdb.DuckDBPyConnection, members: Sequence[Sequence[str]]) -> Verdict | None:
-    """Test every two means over seeds; one of a single run is that run.
-
-    Args:
-        con: An open connection.
-        members: Whole ids of the runs behind each mean.
+    """Test every two means over seeds, each of the whole ids of its runs; one of a single run is that run.
 
     Returns:
         None where the runs were not all scored on the same examples.

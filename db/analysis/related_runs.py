@@ -48,10 +48,6 @@ class Relations:
 def of_run(store: Store, run_id: str) -> Relations:
     """Relate a run to the others of its task's version.
 
-    Args:
-        store: The database.
-        run_id: A run's id, or its beginning.
-
     Raises:
         NotFoundError: There is no such run.
     """

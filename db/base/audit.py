@@ -32,12 +32,7 @@ def append(
 
 
 def history(con: duckdb.DuckDBPyConnection, submission_id: str) -> pd.DataFrame:
-    """List what was done with a submission and its run, oldest first: ``action, actor, details, done_at``.
-
-    Args:
-        con: An open connection.
-        submission_id: Of a submission, or of a run.
-    """
+    """List what was done with a submission and its run, oldest first: ``action, actor, details, done_at``."""
     return con.execute(
         "SELECT action, actor, details, done_at FROM submission_audit WHERE submission_id = $id OR submission_id IN "
         "(SELECT run_id FROM submissions WHERE submission_id = $id AND state <> 'merged') ORDER BY entry",

@@ -16,10 +16,6 @@ _FORM = re.compile(r"[\x21-\x7e]{16,256}")
 def load_token(file: Path | None, variable: str = VARIABLE) -> str | None:
     """The token of a file, else of an environment variable, else None.
 
-    Args:
-        file: Holds the token.
-        variable: Likewise, where no file is named.
-
     Raises:
         RemoteError: The file cannot be used or others may read it, or what it holds is no token.
     """

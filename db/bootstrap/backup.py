@@ -65,9 +65,6 @@ def restore(store: Store, source: Path) -> Path | None:
 def repair(store: Store) -> tuple[Path | None, list[str]]:
     """Write a damaged database anew from what can be read of it; the former files are kept beside it.
 
-    Args:
-        store: The database.
-
     Returns:
         The folder with the former files, and a sentence for each table of which rows could not be read.
 

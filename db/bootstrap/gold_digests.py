@@ -50,11 +50,7 @@ def with_split() -> list[Task]:
 
 
 def write(result: SplitDigest, folder: Path) -> Path:
-    """Write a digest into the task's file, below the number of its examples.
-
-    Args:
-        result: Of ``compute``, with a digest.
-        folder: The folder of task files.
+    """Write a digest of ``compute`` into the task's file, below the number of its examples.
 
     Returns:
         The file.

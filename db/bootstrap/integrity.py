@@ -120,11 +120,7 @@ def _changed(con: duckdb.DuckDBPyConnection) -> list[str]:
 
 @cache
 def _packaged(_names: tuple[str, ...]) -> pd.DataFrame:
-    """Digests of the runs that a fresh database holds; they stay the same while the program runs.
-
-    Args:
-        _names: The shipped bundles that go in.
-    """
+    """Digests of the runs that a fresh database holds; they stay the same while the program runs."""
     with tempfile.TemporaryDirectory() as folder:
         package = Store(Path(folder) / "package.duckdb")
         create.initialise(package)

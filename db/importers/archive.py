@@ -21,12 +21,7 @@ _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 def members(name: str, content: bytes, known: Callable[[str], bool]) -> dict[str, bytes]:
-    """The members of a zip, by name.
-
-    Args:
-        name: The file's name, for messages.
-        content: The whole file.
-        known: Whether a member's name is one that may be there.
+    """The members of a zip, by name; ``known`` tells which names may be there.
 
     Raises:
         SubmissionError: It is damaged, has too many or unknown members, or one is encrypted, a link, a folder, outside

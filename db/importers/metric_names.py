@@ -71,11 +71,6 @@ def fractions(metric: str, cells: Sequence[Any], unit: str = "") -> tuple[list[A
     The unit belongs to the whole column. Shares are percentages if the header says so, or if all of them lie above 1
     and none above 100. Where some lie above 1 and some do not, those that do not are left open: ``0.9 %?`` is what a
     person must decide. Texts with a percent sign say themselves what they are and stay.
-
-    Args:
-        metric: A key of ``METRICS``.
-        cells: Of the column.
-        unit: Of ``spelling.split_unit``.
     """
     read = [values.plain(cell) for cell in cells]
     if metric in METRICS and METRICS[metric].unit == "plain" and any(map(_is_open, cells)):
@@ -158,11 +153,7 @@ def doubt_pair(metrics: dict[str, Any]) -> str | None:
 
 
 def paired_unit(columns: Mapping[str, Sequence[Any]]) -> str:
-    """The unit of exact match and F1, which one scorer writes: percentages if all of either one lie above 1.
-
-    Args:
-        columns: The cells of ``em`` and ``f1``.
-    """
+    """The unit of exact match and F1, which one scorer writes: percentages if all of either one lie above 1."""
     for cells in columns.values():
         numbers = [float(cell) for cell in map(values.plain, cells) if values.number(cell) is not None]
         if numbers and min(number for number in numbers) > 1 and max(numbers) <= 100:

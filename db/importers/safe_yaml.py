@@ -55,11 +55,6 @@ for _tag, _pattern, _first in (
 def yaml_value(name: str, words: str, first_line: int = 1) -> Any:
     """The value of a YAML text of one document.
 
-    Args:
-        name: The file's name, for messages.
-        words: The text.
-        first_line: Its place in the file, for messages.
-
     Raises:
         SubmissionError: It is no YAML; it has a tag, too many aliases, a key twice, or what ``safe.checked`` refuses.
     """

@@ -204,11 +204,6 @@ def board(
 def top(store: Store, task_id: str, limit: int = 100) -> pd.DataFrame:
     """The best runs of a task's current version with all their figures, for programs; no ranks, no merged seeds.
 
-    Args:
-        store: The database.
-        task_id: Which board.
-        limit: At most so many.
-
     Returns:
         The columns of ``Board.rows`` that the database has, best first, then one for each metric that one of these runs
         has (but none that has the name of a column before it), NaN where a run has it not.
@@ -231,11 +226,7 @@ def top(store: Store, task_id: str, limit: int = 100) -> pd.DataFrame:
 
 
 def with_caveats(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows of a board with whole caveats, those of ``validation_split.CAVEATS`` among them, in place of ``choice``.
-
-    Args:
-        rows: Columns ``caveat`` and ``choice``.
-    """
+    """The rows of a board with whole caveats, ``validation_split.CAVEATS`` among them, in place of ``choice``."""
     choices = rows["choice"].fillna(0).astype(int).map(dict(enumerate(validation_split.CAVEATS)))
     caveats = [validation_split.joined(*texts) for texts in zip(rows["caveat"], choices, strict=True)]
     return rows.drop(columns="choice").assign(caveat=pd.array(caveats, dtype=_TYPES[pa.string()]))

@@ -80,12 +80,7 @@ class History:
 
 
 def history(store: Store, limit: int = MAX_EVENTS) -> History:
-    """Read what changed last.
-
-    Args:
-        store: The database.
-        limit: Maximum number of events.
-    """
+    """Read what changed last."""
     with store.read() as con:
         events = con.execute(_EVENTS, {"rows": limit}).df()
         runs, arrived = con.execute(_SHIPPED).fetchone() or (0, None)

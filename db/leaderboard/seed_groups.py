@@ -136,11 +136,6 @@ def of_board(shown: Board) -> pd.DataFrame:
 def best_models(store: Store, shown: Board, limit: int) -> tuple[str, ...]:
     """Choose the best models of a board whose predictions are kept, each by its mean over seeds where it has several.
 
-    Args:
-        store: The database.
-        shown: The board, one row a variant.
-        limit: At most so many.
-
     Returns:
         Keys as ``comparison.choose`` takes them, best first.
     """

@@ -38,13 +38,7 @@ def encoder_bytes(recipe: Mapping[str, Any]) -> int:
 
 
 def answering_bytes(stored: float, recipe_hash: object, recipe: Mapping[str, Any]) -> float:
-    """Bytes that answering needs.
-
-    Args:
-        stored: Of the run's own checkpoint.
-        recipe_hash: Of the run's recipe.
-        recipe: The recipe.
-    """
+    """Bytes that answering needs."""
     return SHIPPED_BYTES.get(str(recipe_hash), stored) + encoder_bytes(recipe)
 
 

@@ -227,11 +227,7 @@ def task_ids() -> list[str]:
 
 
 def corpus_folder(name: str) -> Path:
-    """Folder of a shipped mini corpus.
-
-    Args:
-        name: A task's ``data.corpus``.
-    """
+    """Folder of a shipped mini corpus, by a task's ``data.corpus``."""
     package, *extra = _folders()
     folders = [package.with_name("corpora") / name, *(folder / "corpora" / name for folder in extra)]
     return next((folder for folder in folders if folder.is_dir()), folders[0])

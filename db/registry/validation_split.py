@@ -72,12 +72,7 @@ def joined(*caveats: str | None) -> str | None:
 
 
 def command(recipe_json: object, stored: str | None) -> str | None:
-    """Return the command that makes a run again; of an earlier run it names the defaults of its day.
-
-    Args:
-        recipe_json: The stored recipe.
-        stored: The command as it was stored with the run.
-    """
+    """Return the command that makes a run again; of an earlier run it names the defaults of its day."""
     train = _train(parse_recipe(recipe_json))
     if not stored or "validation_fraction" not in train or "held_out" in train:
         return stored

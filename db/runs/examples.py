@@ -98,11 +98,7 @@ def file_of(task_id: str) -> Path | None:
 
 
 def read(task_id: str, file: Path) -> dict[str, Example]:
-    """The examples of a file by their ids.
-
-    Args:
-        task_id: One of ``readable()``.
-        file: Of ``file_of``.
+    """The examples of a file of ``file_of`` by their ids, of one of the tasks of ``readable``.
 
     Raises:
         ExamplesError: It cannot be read, or is another kind of file.

@@ -135,11 +135,7 @@ def keep(store: Store, case: Case) -> str:
 
 
 def cases(store: Store, kind: Kind | None = None) -> pd.DataFrame:
-    """The reports, oldest first.
-
-    Args:
-        store: The database.
-        kind: One kind alone, or None for all.
+    """The reports of one kind, or of all kinds, oldest first.
 
     Returns:
         Columns ``feedback_id``, the fields of ``Case`` and ``created_at``.

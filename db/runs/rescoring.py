@@ -92,11 +92,7 @@ def _alike(claimed: tuple[float, float] | None, computed: Interval) -> bool:
 
 
 def scores(task: Task, predictions: pd.DataFrame) -> pd.DataFrame | None:
-    """Score each prediction by the metrics of its task.
-
-    Args:
-        task: Whose rules.
-        predictions: As for ``agrees``.
+    """Score each prediction, as for ``agrees``, by the metrics of its task.
 
     Returns:
         One column a metric, with the index of ``predictions``; None where they cannot be computed.
@@ -148,12 +144,7 @@ def languages(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
 
 
 def rescore(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str]) -> None:
-    """Score runs that came from elsewhere again and set their badge by the result, whatever it was before.
-
-    Args:
-        con: An open connection, inside a transaction.
-        run_ids: Whole ids.
-    """
+    """Score runs that came from elsewhere again and set their badge by the result, whatever it was before."""
     runs = con.execute(
         "SELECT task_id, task_version, split, run_id, status, verified, n FROM runs LEFT JOIN outcomes USING (run_id) "
         "WHERE run_id IN (SELECT unnest(?)) ORDER BY ALL",

@@ -63,11 +63,6 @@ def _share(sign: str) -> float:
 def badge(shown: Board, model: str, language: str = "en") -> Badge:
     """Draw the badge of a model: its best row that was measured or submitted, else the best printed figure.
 
-    Args:
-        shown: A board.
-        model: The name of a model.
-        language: ``en`` or ``ko``; English for any other.
-
     Raises:
         NotFoundError: The model has no score on this board.
     """
@@ -91,13 +86,7 @@ def badge(shown: Board, model: str, language: str = "en") -> Badge:
 
 
 def snippets(made: Badge, image: str, page: str) -> dict[str, str]:
-    """Return Markdown and HTML that show a badge.
-
-    Args:
-        made: The badge.
-        image: Address of its picture.
-        page: Address that it links to.
-    """
+    """Return Markdown and HTML that show a badge by the address of its picture, and link to a page."""
     alt = f"{made.label} {made.message}"
     escaped = "".join(f"\\{sign}" if sign in "[]\\" else sign for sign in alt)
     image_html, page_html = html.escape(image), html.escape(page)

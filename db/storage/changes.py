@@ -101,13 +101,7 @@ def apply_all(con: duckdb.DuckDBPyConnection, batch: Iterable[Change], *, new: b
 
 
 def apply(con: duckdb.DuckDBPyConnection, change: Change, *, new: bool = False) -> None:
-    """Write one change inside the caller's transaction, who writes the digests of its runs: see ``apply_all``.
-
-    Args:
-        con: An open connection.
-        change: What to write.
-        new: See ``apply_all``.
-    """
+    """Write one change inside the caller's transaction, who writes the digests of its runs: see ``apply_all``."""
     if not len(change.rows):
         return
     try:
@@ -184,11 +178,6 @@ def unpack(content: bytes, kind: str, where: str) -> list[Change]:
 
     Members are read by the names that the manifest gives and never written to disk, so a path inside the zip has no
     meaning.
-
-    Args:
-        content: The whole file.
-        kind: The kind that is expected.
-        where: The file's name, for messages.
 
     Raises:
         BundleError: The file is not a zip, not of this kind, or one of its tables cannot be read.

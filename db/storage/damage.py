@@ -66,12 +66,7 @@ def mark(folder: Path, text: str) -> None:
 
 
 def missing(path: Path, folder: Path) -> str | None:
-    """Say what of a database is damaged or missing; None where nothing is, or nothing is known.
-
-    Args:
-        path: The database.
-        folder: Where ``record`` and ``mark`` left their notes.
-    """
+    """Say what of a database is damaged or missing; None where nothing is, or nothing is known."""
     if replaced(path, folder):
         return None
     text = None

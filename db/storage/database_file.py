@@ -72,9 +72,6 @@ class DatabaseFile:
     def take_in(self, wait_s: float) -> None:
         """Take in what waits in the journal.
 
-        Args:
-            wait_s: Seconds to wait for the database.
-
         Raises:
             StoreBusyError: It stayed in use.
         """

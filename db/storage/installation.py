@@ -55,12 +55,7 @@ def _key(database: Path) -> Ed25519PrivateKey:
 
 
 def sign(content: bytes, database: Path) -> bytes:
-    """Sign a bundle with the key of a database; where no key can be had, the bundle stays as it is.
-
-    Args:
-        content: Of ``db.storage.changes.pack``.
-        database: The database that it was made from.
-    """
+    """Sign a bundle with the key of a database; where no key can be had, the bundle stays as it is."""
     try:
         key = _key(database)
     except (OSError, ValueError):  # a read-only folder; an unsigned bundle adds its runs, and can replace none
@@ -82,10 +77,6 @@ def sign(content: bytes, database: Path) -> bytes:
 
 def signer(content: bytes, where: str) -> str | None:
     """Return the id of the installation that signed a bundle; None where nobody did.
-
-    Args:
-        content: The whole bundle.
-        where: Its name, for messages.
 
     Raises:
         BundleError: It is no bundle, or was changed after it was signed.

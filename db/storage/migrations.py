@@ -44,10 +44,6 @@ def migrate(con: duckdb.DuckDBPyConnection, path: Path) -> list[str]:
 
     Schema changes that are left in the write-ahead log may not survive a crash: write the database to its end then.
 
-    Args:
-        con: The database, open for writing.
-        path: Its file, for messages.
-
     Raises:
         StoreVersionError: It is another program's, or a newer Featherboard's.
     """

@@ -78,10 +78,6 @@ def broken(con: duckdb.DuckDBPyConnection, computed: pd.DataFrame) -> pd.DataFra
 
     A part that was added past this program was never sealed, and one that was removed has its seal left. Curves of runs
     that go on do not count.
-
-    Args:
-        con: An open connection.
-        computed: Of ``digests``.
     """
     written = con.execute("SELECT run_id, part, digest AS written FROM seals").df()
     merged = computed.merge(written, on=["run_id", "part"], how="outer")

@@ -104,11 +104,6 @@ atexit.register(DECODER.close)
 def unpack(content: bytes, kind: str, where: str) -> list[Change]:
     """The changes of a packed file, decoded by a process of its own with limits on members, rows, memory and time.
 
-    Args:
-        content: The whole file.
-        kind: The kind that is expected.
-        where: The file's name, for messages.
-
     Raises:
         BundleError: The file is not of this kind, cannot be read, or exceeds a limit.
         StoreBusyError: No process can be started now.

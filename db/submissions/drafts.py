@@ -221,12 +221,6 @@ def receive_bundle(store: Store, content: bytes, sender: str, queue: ImportQueue
 def submit_bundle(store: Store, unpacked: Sequence[Change], source: str, client: str) -> int:
     """Submit the submitted runs of a bundle from another machine; they wait here too, whoever accepted them there.
 
-    Args:
-        store: The board.
-        unpacked: Tables of the whole bundle.
-        source: Names it in messages.
-        client: Who sends it.
-
     Returns:
         How many runs were not here yet.
 

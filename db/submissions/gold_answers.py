@@ -39,11 +39,7 @@ class GoldLabels:
 
 
 def load(store: Store, task: Task) -> GoldLabels:
-    """Read the gold labels of a task's whole split.
-
-    Args:
-        store: The database, which is searched where no file has them.
-        task: Its current version.
+    """Read the gold labels of a task's whole split; the database is searched where no file has them.
 
     Raises:
         GoldLabelsError: They are not available.

@@ -74,14 +74,6 @@ def require(con: duckdb.DuckDBPyConnection, limits: Limits, client: str, via: st
 
     Clients are not counted on the command line: whoever uses it has the database file itself.
 
-    Args:
-        con: An open transaction.
-        limits: Of this installation.
-        client: Who submits, such as a network address.
-        via: ``form``, ``cli``, ``api`` or ``quack``.
-        rows: Of the submission.
-        size: Its bytes.
-
     Raises:
         LimitError: A limit is exceeded; the message says when to try again.
     """

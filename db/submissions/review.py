@@ -1,6 +1,7 @@
 """Decisions on submissions, and verifying runs again. Every decision is written to the audit, and deletes nothing.
 
 Who may decide is checked by the moderation page; whoever can open the database file may decide on the command line.
+A submission or run is named by its id or the beginning of that; ``by`` is the moderator's address, for the history.
 """
 
 import json
@@ -31,11 +32,6 @@ MAX_REASON = 1000
 def accept(store: Store, submission_id: str, *, by: str | None = None) -> str:
     """Put a submission on the board, verified where that is possible now.
 
-    Args:
-        store: The database.
-        submission_id: An id, or its beginning.
-        by: The moderator's address, for the history; None where it is not known.
-
     Returns:
         The id of its run.
 
@@ -63,13 +59,7 @@ def accept(store: Store, submission_id: str, *, by: str | None = None) -> str:
 
 
 def reject(store: Store, submission_id: str, reason: str, *, by: str | None = None) -> None:
-    """Reject a submission; its submitter reads the reason.
-
-    Args:
-        store: The database.
-        submission_id: An id, or its beginning.
-        reason: For the submitter; must not be blank.
-        by: The moderator's address, for the history; None where it is not known.
+    """Reject a submission; its submitter reads the reason, which must not be blank.
 
     Raises:
         ModerationError: It is not waiting, or there is no reason.
@@ -84,13 +74,6 @@ def reject(store: Store, submission_id: str, reason: str, *, by: str | None = No
 
 def merge(store: Store, submission_id: str, into: str, *, reason: str = "", by: str | None = None) -> None:
     """Merge a submission into a run or another submission that says the same; its own run leaves the board.
-
-    Args:
-        store: The database.
-        submission_id: An id, or its beginning.
-        into: The id of a submission or a run, or its beginning.
-        reason: For the submitter.
-        by: The moderator's address, for the history; None where it is not known.
 
     Raises:
         ModerationError: The two cannot be merged.
@@ -118,12 +101,7 @@ def withdraw(
 ) -> None:
     """Withdraw a submission, from the queue or from the board; its rows stay in the database.
 
-    Args:
-        store: The database.
-        submission_id: An id, or its beginning.
-        secret: Its submitter's; None: a moderator withdraws it.
-        reason: Why.
-        by: The moderator's address, for the history; None where it is not known.
+    With the secret of its submitter they withdraw it, else a moderator does.
 
     Raises:
         ModerationError: It is not waiting or on the board.
@@ -229,10 +207,6 @@ def unverified(store: Store) -> list[str]:
 
 def verify_run(store: Store, run_id: str) -> Report:
     """Score a submitted run's predictions again, and update its badge, metrics and caveat.
-
-    Args:
-        store: The database.
-        run_id: A run's id, or its beginning.
 
     Raises:
         NotFoundError: There is no such run.

@@ -31,9 +31,6 @@ class TableProblemError(ValueProblemError):
 def predictions(frame: object) -> pd.DataFrame:
     """Check predictions.
 
-    Args:
-        frame: Whatever was sent as predictions.
-
     Returns:
         ``example_id, predicted, score`` in this order; a missing answer stays missing.
 
@@ -55,9 +52,6 @@ def predictions(frame: object) -> pd.DataFrame:
 
 def curves(frame: object) -> pd.DataFrame:
     """Check curves.
-
-    Args:
-        frame: Whatever was sent as curves.
 
     Returns:
         ``series, step, epoch, value`` in this order; where a step comes twice, its later value.

@@ -92,15 +92,10 @@ _TRAINED = f"""
 
 
 def find(store: Store, task_id: str, studied: Collection[str] = ()) -> DataScaling:
-    """Find the scaling lines of a board's current version.
+    """Find the scaling lines of a board's current version; ``studied`` recipes have one even with a single size.
 
     A model that was trained with several settings has the line that covers most sizes, then the newest; a seed counts
     once for each size, by its newest run.
-
-    Args:
-        store: The database.
-        task_id: The board.
-        studied: Recipes that have a line even with a single size.
     """
     # Of 100,000 runs few are of a model that was trained on several sizes: only those are read with their recipes.
     rows = store.query(

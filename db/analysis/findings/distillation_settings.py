@@ -101,10 +101,6 @@ def find(store: Store, task_id: str) -> tuple[Grid, ...]:
 
     Grids with the same figures are one. A seed counts once for each choice of the settings, by its newest run. Printed
     rows with a caveat are left out.
-
-    Args:
-        store: The database.
-        task_id: The board.
     """
     rows = store.query(
         f"""

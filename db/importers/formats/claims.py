@@ -20,12 +20,7 @@ _ANSWERS = ("metrics.em", "metrics.f1")
 
 
 def read(table: Table, mapping: Mapping[str, str], task: str | None = None) -> ImportedFile:
-    """The claims of a table.
-
-    Args:
-        table: The rows.
-        mapping: Columns and the fields that they fill.
-        task: The task of all rows, where no column names it.
+    """The claims of a table; ``task`` is that of all rows, where no column names it.
 
     Raises:
         SubmissionError: There are no rows, too many, or none of a split that a board ranks.

@@ -25,11 +25,7 @@ class _BrokenError(Exception):
 
 
 def read(name: str, content: BinaryIO) -> ImportedFile:
-    """The number of parameters.
-
-    Args:
-        name: The file's name, for messages.
-        content: The file, open for reading from its beginning; large weights are skipped.
+    """The number of parameters of an open file, which is read from its beginning; large weights are skipped.
 
     Raises:
         SubmissionError: It is no ONNX model, or has no weights.

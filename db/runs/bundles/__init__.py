@@ -43,13 +43,7 @@ _LATER = ("slices", "timings", "machines")
 
 
 def export_runs(store: Store, target: Path, run_ids: Sequence[str] | None = None, *, withhold: bool = False) -> int:
-    """Write runs to a bundle and return their number.
-
-    Args:
-        store: The database.
-        target: The file; it is replaced only once the whole bundle is written.
-        run_ids: As for ``bundle``.
-        withhold: As for ``bundle``.
+    """Write runs to a file as ``bundle`` packs them, and return their number; it is replaced only once all is written.
 
     Raises:
         NotFoundError: One of the ids does not exist, or there is nothing to export.
@@ -141,12 +135,7 @@ def _withheld(con: duckdb.DuckDBPyConnection, predictions: pd.DataFrame) -> pd.D
 
 
 def import_runs(store: Store, source: Path, *, replace: Collection[str] = ()) -> Imported:
-    """Take the runs of a bundle into the database, all in one transaction.
-
-    Args:
-        store: The database.
-        source: The bundle's file.
-        replace: As for ``import_bytes``.
+    """Take the runs of a bundle's file into the database, all in one transaction; see ``import_bytes``.
 
     Raises:
         BundleError: The file is not a bundle, or a row breaks the schema; nothing was changed.
