@@ -105,15 +105,17 @@ class Overview:
     rank: NDArray[np.object_]
     closeness: NDArray[np.float64]
 
-    def take(self, rows: NDArray[np.intp] | slice) -> "Overview":
-        """Return the overview with other rows or in another order; ranks stay what they were."""
+    def take(
+        self, rows: NDArray[np.intp] | slice = slice(None), tasks: NDArray[np.intp] | slice = slice(None)
+    ) -> "Overview":
+        """Return the overview with other models or tasks, or in another order; ranks stay what they were."""
         return Overview(
-            self.tasks,
+            self.tasks.iloc[tasks].reset_index(drop=True),
             self.models.iloc[rows].reset_index(drop=True),
-            self.scores[rows],
-            self.position[rows],
-            self.rank[rows],
-            self.closeness[rows],
+            self.scores[rows][:, tasks],
+            self.position[rows][:, tasks],
+            self.rank[rows][:, tasks],
+            self.closeness[rows][:, tasks],
         )
 
     def by_coverage(self, first_language: str) -> "Overview":
@@ -123,15 +125,7 @@ class Overview:
         """
         count = (~np.isnan(self.scores)).sum(axis=0)
         order = np.lexsort((-count, (self.tasks["language"] != first_language).to_numpy()))
-        order = order[count[order] > 0]
-        return Overview(
-            self.tasks.iloc[order].reset_index(drop=True),
-            self.models,
-            self.scores[:, order],
-            self.position[:, order],
-            self.rank[:, order],
-            self.closeness[:, order],
-        )
+        return self.take(tasks=order[count[order] > 0])
 
 
 def cells(store: Store, until: datetime | None = None) -> Cells:

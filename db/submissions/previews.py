@@ -160,43 +160,32 @@ def _shown(leaderboard: Board, position: int) -> dict[str, Any] | None:
 def difference(store: Store, submission_id: str) -> Difference:
     """Collect everything that a moderator decides by; nothing is changed.
 
-    Args:
-        store: The database.
-        submission_id: An id, or its beginning.
-
     Raises:
         NotFoundError: There is no such submission.
     """
-    with store.read() as con:
-        submission = records.load(con, submission_id)
-        predictions = records.predictions(con, submission.status.submission_id)
-        flags = verification.submission_flags(con, submission)
-    report, _ = verified(store, submission, predictions)
+    submission, report, flags = _reviewed(store, submission_id)
     (row,) = preview(store, [submission.claim], report=report)
-    return Difference(
-        submission, row, report, _existing(board(store, submission.claim.task), submission), (*report.flags, *flags)
-    )
+    return Difference(submission, row, report, _existing(board(store, submission.claim.task), submission), flags)
 
 
 def summaries(store: Store, submission_ids: Sequence[str]) -> dict[str, QueueSummary]:
     """Report verdicts and flags of several submissions, without comparing them with the board.
 
-    Args:
-        store: The database.
-        submission_ids: Whole ids.
-
     Raises:
         NotFoundError: There is no such submission.
     """
-    result = {}
-    for submission_id in submission_ids:
-        with store.read() as con:
-            submission = records.load(con, submission_id)
-            flags = verification.submission_flags(con, submission)
-            predictions = records.predictions(con, submission_id)
-        report, _ = verified(store, submission, predictions)
-        result[submission_id] = QueueSummary(report.state, (*report.flags, *flags))
-    return result
+    reviewed = {submission_id: _reviewed(store, submission_id) for submission_id in submission_ids}
+    return {submission_id: QueueSummary(report.state, flags) for submission_id, (_, report, flags) in reviewed.items()}
+
+
+def _reviewed(store: Store, submission_id: str) -> tuple[Submission, Report, tuple[Flag, ...]]:
+    """A submission, what its predictions give, and what a moderator should check."""
+    with store.read() as con:
+        submission = records.load(con, submission_id)
+        predictions = records.predictions(con, submission.status.submission_id)
+        flags = verification.submission_flags(con, submission)
+    report, _ = verified(store, submission, predictions)
+    return submission, report, (*report.flags, *flags)
 
 
 def verified(store: Store, submission: Submission, predictions: pd.DataFrame) -> tuple[Report, GoldLabels | None]:
@@ -233,13 +222,7 @@ def examined(
 def verify_claim(
     store: Store, claim: Claim, predictions: pd.DataFrame, decimals: dict[str, int] | None = None
 ) -> Report:
-    """Score predictions before they are submitted, for a form.
-
-    Args:
-        store: The database.
-        claim: Of ``db.submissions.claim.check``.
-        predictions: As for ``submit``.
-        decimals: Of ``db.submissions.claim.decimals``.
+    """Score predictions before they are submitted, for a form; see ``submit``.
 
     Returns:
         ``unscored`` where the table cannot be used; ``source`` says why.

@@ -64,3 +64,9 @@ def zipped(members: dict[str | zipfile.ZipInfo, bytes], method: int = zipfile.ZI
         for name, inside in members.items():
             archive.writestr(name, inside)
     return buffer.getvalue()
+
+
+def unzipped(content: bytes) -> dict[str | zipfile.ZipInfo, bytes]:
+    """The members of a zip by their names."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}

@@ -91,8 +91,8 @@ RESULTS: dict[str, tuple[str | bytes, Expected]] = {
     ),
     "harness, local path.json": (harness({"model_args": "pretrained=/home/me/run-5"}), [{"model": "run-5"}]),
     "harness, SQuAD 2.json": (
-        dumped({"results": {"squadv2": {"exact,none": 50.0}}, "configs": {}}),
-        "no figure of a task that has a board here; there are squadv2",
+        dumped({"results": {"squadv2": {"exact,none": 40.0}, "arc_easy": {"acc,none": 0.4}}}),
+        "no figure of a task that has a board here; there are squadv2, arc_easy",
     ),
     "samples_mnli_2026-01-01T10-00-00.jsonl": (
         samples({"acc": 1.0}, {"acc": 0.0}, {"acc": 0.0}, {"acc": 1.0}),

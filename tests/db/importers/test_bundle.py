@@ -18,7 +18,7 @@ from db.runs.bundles import bundle
 from db.storage import untrusted
 from db.storage.store import Store
 from tests import paths
-from tests.factories.importer_files import as_json, parquet, zipped
+from tests.factories.importer_files import as_json, parquet, unzipped, zipped
 from tests.factories.rows import whole_run, with_tasks
 
 MEASURED = paths.REPO / "db" / "bootstrap" / "results" / "measured"
@@ -41,11 +41,6 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
 def archive(store: Store) -> bytes:
     """A bundle of the first run alone."""
     return bundle(store, ["run-00000001"])[0]
-
-
-def _members(content: bytes) -> dict[str | zipfile.ZipInfo, bytes]:
-    with zipfile.ZipFile(io.BytesIO(content)) as opened:
-        return {name: opened.read(name) for name in opened.namelist()}
 
 
 def _refused(content: bytes, name: str = "runs.zip") -> str:
@@ -168,7 +163,7 @@ BAD: dict[str, tuple[Callable[[dict[str | zipfile.ZipInfo, bytes]], bytes], str]
 def test_zip_files_that_are_refused(case: str, archive: bytes) -> None:
     """Paths, links, bombs, strangers and damage, each told in words."""
     make, message = BAD[case]
-    assert message in _refused(make(_members(archive)))
+    assert message in _refused(make(unzipped(archive)))
 
 
 def test_a_member_that_lies_about_its_size(archive: bytes) -> None:
@@ -180,7 +175,7 @@ def test_a_member_that_lies_about_its_size(archive: bytes) -> None:
 
 
 def _changed(archive: bytes, member: str, **columns: Any) -> bytes:
-    inside = _members(archive)
+    inside = unzipped(archive)
     frame = pd.read_parquet(io.BytesIO(inside[member])).assign(**columns)
     buffer = io.BytesIO()
     frame.to_parquet(buffer, index=False)
@@ -188,7 +183,7 @@ def _changed(archive: bytes, member: str, **columns: Any) -> bytes:
 
 
 def _named(archive: bytes) -> dict[str, str]:
-    return {str(name).rpartition("-")[2].removesuffix(".parquet"): str(name) for name in _members(archive)}
+    return {str(name).rpartition("-")[2].removesuffix(".parquet"): str(name) for name in unzipped(archive)}
 
 
 def test_rows_that_do_not_fit(archive: bytes) -> None:
@@ -203,7 +198,7 @@ def test_rows_that_do_not_fit(archive: bytes) -> None:
 
 def test_a_table_that_stands_twice(archive: bytes) -> None:
     """The manifest names each table once."""
-    inside = _members(archive)
+    inside = unzipped(archive)
     manifest = json.loads(inside["manifest.json"])
     manifest["changes"].append(manifest["changes"][0])
     assert "changes[6]: the table models stands twice" in _refused(

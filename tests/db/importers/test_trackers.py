@@ -149,12 +149,6 @@ def test_the_harness_older_and_filtered_forms() -> None:
     assert "The file does not name the model; it must be typed." in imported.notes
 
 
-def test_tasks_of_the_harness_without_a_board() -> None:
-    """SQuAD 2 is another task than SQuAD 1.1."""
-    body = as_json({"results": {"squadv2": {"exact,none": 40.0}, "arc_easy": {"acc,none": 0.4}}})
-    assert "no figure of a task that has a board here; there are squadv2, arc_easy" in _refused("results.json", body)
-
-
 @pytest.mark.parametrize("name", ["mlflow_run.json", "mlflow_rest.json"])
 def test_a_run_of_mlflow(name: str) -> None:
     """Both forms of JSON say the same; who ran it and where its files lie does not come along."""

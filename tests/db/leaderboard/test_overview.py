@@ -1,12 +1,14 @@
 """All models against all tasks: the boards' own rows, ranks over tasks, and what is missing."""
 
+from datetime import timedelta
+
 import numpy as np
 import pytest
 
 from db.leaderboard.board import board as read_board
 from db.leaderboard.overview import Cells, Overview, cells, ordered, overview
 from db.storage.store import Store
-from tests.factories.rows import change, model_row, run_row, with_tasks
+from tests.factories.rows import T0, add_scored, change, model_row, with_tasks
 
 SCORES = {("Whole", "nsmc"): 0.90, ("Whole", "squad"): 0.80, ("Small", "nsmc"): 0.88, ("Best of one", "nsmc"): 0.95}
 
@@ -16,25 +18,9 @@ def filled(tmp_path) -> Store:
     """Three models: one with two tasks, and two with one of them each."""
     store = with_tasks(Store(tmp_path / "overview.duckdb"))
     metrics = {"nsmc": "accuracy", "squad": "f1"}
-    for (model, task), score in SCORES.items():
-        run_id = f"{model}-{task}"
-        store.write(
-            [
-                change("models", model_row(f"{model}-{task}", name=model, params=1000)),
-                change("runs", run_row(run_id, task_id=task, model_id=f"{model}-{task}")),
-                change(
-                    "metrics",
-                    {
-                        "run_id": run_id,
-                        "name": metrics[task],
-                        "value": score,
-                        "n": 1000,
-                        "low": score - 0.02,
-                        "high": score + 0.02,
-                    },
-                ),
-            ]
-        )
+    for (name, task), score in SCORES.items():
+        facts = {"task_id": task, "model_id": f"{name}-{task}", "model": {"name": name, "params": 1000}}
+        add_scored(store, f"{name}-{task}", score, metric=metrics[task], half=0.02, **facts)
     return store
 
 
@@ -82,10 +68,6 @@ def test_the_mean_rank_is_as_uncertain_as_the_scores(filled: Store) -> None:
 
 def test_a_date_shows_what_was_on_the_boards(filled: Store) -> None:
     """Runs made later are left out."""
-    from datetime import timedelta
-
-    from tests.factories.rows import T0
-
     assert len(cells(filled, T0 - timedelta(days=1)).rows) == 0
     assert len(cells(filled, T0 + timedelta(days=1)).rows) == len(SCORES)
 

@@ -103,14 +103,6 @@ def test_run_without_any_figure_is_listed(empty: Store) -> None:
     assert detail.curves["value"].tolist() == [1.0, 0.5]
 
 
-def test_board_without_runs_has_the_same_columns(empty: Store) -> None:
-    """A board without runs is an empty table with every column of one that has runs."""
-    none = leaderboard(empty, "nsmc")
-    add_scored(empty, "run-00000001", 0.9)
-    assert none.empty
-    assert none.columns.tolist() == leaderboard(empty, "nsmc").columns.tolist()
-
-
 def test_mini_results_have_a_board_of_their_own(empty: Store) -> None:
     """A result on a mini corpus is not on the full data set's board."""
     add_scored(empty, "run-00000001", 0.9)

@@ -12,6 +12,7 @@ import pytest
 from db.base.clock import utc_now
 from db.runs import writer as runs
 from db.runs.writer import Artifact, MetricValue, RunWriter, metrics_change, new_run_id
+from db.storage.changes import Change
 from db.storage.store import Store
 from tests.factories import database_processes as processes
 from tests.factories.rows import change, contents, model_facts, run_facts, run_row, value_of, whole_run, with_tasks
@@ -64,14 +65,6 @@ def test_points_wait_in_memory_until_it_is_time(store: Store, monkeypatch: pytes
     assert _row(store, writer.run_id)["heartbeat"] > first
     writer.beat()
     assert len(_points(store)) == 3
-
-
-def test_forced_beat_writes_at_once(store: Store) -> None:
-    """With force a beat does not wait for its time."""
-    writer = _start(store)
-    writer.point("loss", 1, 0.5, epoch=1.0, wall_time=1.0)
-    writer.beat(force=True)
-    assert _points(store) == [(1, 0.5)]
 
 
 def test_step_that_is_passed_twice_keeps_its_later_value(store: Store) -> None:
@@ -149,23 +142,16 @@ def test_failed_run_says_why(store: Store) -> None:
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
-def test_figure_that_is_not_finite_makes_the_run_diverged(store: Store, value: float) -> None:
-    """A figure that is not a number is left out, the others stay, and the run is kept as diverged."""
-    writer = _start(store)
-    writer.finish([MetricValue("log_loss", value), MetricValue("accuracy", 0.5)], train_seconds=1.0)
-    assert store.query("SELECT name FROM metrics")["name"].tolist() == ["accuracy"]
-    assert _row(store, writer.run_id)["status"] == "diverged"
-
-
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
-def test_point_that_is_not_finite_makes_the_run_diverged(store: Store, value: float) -> None:
-    """A curve point that is not a number is left out, the others stay, and the run ends as diverged."""
-    writer = _start(store)
-    writer.point("loss", 1, 0.5, epoch=1.0, wall_time=1.0)
-    writer.point("loss", 2, value, epoch=1.0, wall_time=1.0)
-    writer.finish([MetricValue("accuracy", 0.5)], train_seconds=1.0)
+def test_figure_or_point_that_is_not_finite_makes_the_run_diverged(store: Store, value: float) -> None:
+    """What is not a number is left out, the other figures and points stay, and the run is kept as diverged."""
+    by_figure, by_point = _start(store), _start(store)
+    by_figure.finish([MetricValue("log_loss", value), MetricValue("accuracy", 0.5)], train_seconds=1.0)
+    by_point.point("loss", 1, 0.5, epoch=1.0, wall_time=1.0)
+    by_point.point("loss", 2, value, epoch=1.0, wall_time=1.0)
+    by_point.finish([MetricValue("accuracy", 0.5)], train_seconds=1.0)
+    assert store.query("SELECT name FROM metrics")["name"].tolist() == ["accuracy", "accuracy"]
     assert _points(store) == [(1, 0.5)]
-    assert _row(store, writer.run_id)["status"] == "diverged"
+    assert [_row(store, writer.run_id)["status"] for writer in (by_figure, by_point)] == ["diverged", "diverged"]
 
 
 def test_run_told_to_have_diverged_without_any_figure(store: Store) -> None:
@@ -190,20 +176,25 @@ def test_schema_refuses_what_is_not_finite(store: Store, table: str, value: floa
     assert value_of(store, f"SELECT count(*) FROM {table}") == 0
 
 
-@pytest.mark.parametrize("column", ["low", "high"])
-def test_schema_refuses_an_interval_without_end(store: Store, column: str) -> None:
-    """The ends of an interval are finite too."""
+@pytest.mark.parametrize(
+    "bad",
+    [
+        *(
+            change("metrics", {"run_id": "r", "name": "accuracy", "value": 0.5, end: float("inf")})
+            for end in ("low", "high")
+        ),
+        *(
+            change("runs", run_row("run-00000001", **columns))
+            for columns in ({"status": "done"}, {"source": "guessed"}, {"recipe_json": "{"})
+        ),
+    ],
+    ids=["low", "high", "status", "source", "recipe"],
+)
+def test_schema_refuses_a_row_of_no_known_kind(store: Store, bad: Change) -> None:
+    """The ends of an interval are finite too; status, source and recipe of a run are what the schema lists."""
     with pytest.raises(duckdb.ConstraintException):
-        store.write([change("metrics", {"run_id": "r", "name": "accuracy", "value": 0.5, column: float("inf")})])
-    assert value_of(store, "SELECT count(*) FROM metrics") == 0
-
-
-@pytest.mark.parametrize("columns", [{"status": "done"}, {"source": "guessed"}, {"recipe_json": "{"}])
-def test_schema_refuses_a_run_of_no_known_kind(store: Store, columns: dict[str, str]) -> None:
-    """Status, source and recipe of a run are what the schema lists."""
-    with pytest.raises(duckdb.ConstraintException):
-        store.write([change("runs", run_row("run-00000001", **columns))])
-    assert value_of(store, "SELECT count(*) FROM runs") == 0
+        store.write([bad])
+    assert value_of(store, f"SELECT count(*) FROM {bad.table}") == 0
 
 
 def test_no_figures_are_no_rows(store: Store) -> None:

@@ -1,6 +1,5 @@
 """Writes as data: how rows go in, and how they travel in a file."""
 
-import io
 import json
 import zipfile
 from pathlib import Path
@@ -14,6 +13,7 @@ from db.base.errors import BundleError
 from db.storage import changes
 from db.storage.changes import KEYS, Change, pack, unpack
 from db.storage.store import Store
+from tests.factories.importer_files import parquet, zipped
 from tests.factories.rows import change, contents, model_row, run_row, value_of, whole_run, with_tasks
 
 
@@ -127,27 +127,16 @@ def test_same_changes_are_the_same_bytes() -> None:
     assert pack(batch, "kind", {"runs": 1}) == pack(batch, "kind", {"runs": 1})
 
 
-def _zip(members: dict[str, bytes]) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
-    return buffer.getvalue()
-
-
 def _manifest(**columns: Any) -> bytes:
     entry = {"member": "000-runs.parquet", "table": "runs", "mode": "upsert"}
     return json.dumps({"featherboard": "kind", "format": 1, "changes": [entry], **columns}).encode()
 
 
-def _parquet() -> bytes:
-    buffer = io.BytesIO()
-    pd.DataFrame([run_row("run-00000001")]).to_parquet(buffer)
-    return buffer.getvalue()
+_PARQUET = parquet({name: [value] for name, value in run_row("run-00000001").items()})
 
 
 def _good() -> bytes:
-    return _zip({"manifest.json": _manifest(), "000-runs.parquet": _parquet()})
+    return zipped({"manifest.json": _manifest(), "000-runs.parquet": _PARQUET})
 
 
 MALFORMED = {
@@ -155,19 +144,19 @@ MALFORMED = {
     "not a zip": "이것은 꾸러미가 아닙니다".encode(),
     "truncated": _good()[:-40],
     "start cut off": _good()[40:],
-    "no manifest": _zip({"000-runs.parquet": _parquet()}),
-    "manifest is not JSON": _zip({"manifest.json": b"{", "000-runs.parquet": _parquet()}),
-    "manifest is a list": _zip({"manifest.json": b"[]"}),
-    "no list of changes": _zip({"manifest.json": b'{"featherboard": "kind", "format": 1}'}),
-    "other kind": _zip({"manifest.json": _manifest(featherboard="other"), "000-runs.parquet": _parquet()}),
-    "other format": _zip({"manifest.json": _manifest(format=2), "000-runs.parquet": _parquet()}),
-    "missing member": _zip({"manifest.json": _manifest()}),
-    "member is not Parquet": _zip({"manifest.json": _manifest(), "000-runs.parquet": b"PAR1 no"}),
-    "unknown table": _zip(
-        {"manifest.json": _manifest(changes=[{"member": "x", "table": "users", "mode": "upsert"}]), "x": _parquet()}
+    "no manifest": zipped({"000-runs.parquet": _PARQUET}),
+    "manifest is not JSON": zipped({"manifest.json": b"{", "000-runs.parquet": _PARQUET}),
+    "manifest is a list": zipped({"manifest.json": b"[]"}),
+    "no list of changes": zipped({"manifest.json": b'{"featherboard": "kind", "format": 1}'}),
+    "other kind": zipped({"manifest.json": _manifest(featherboard="other"), "000-runs.parquet": _PARQUET}),
+    "other format": zipped({"manifest.json": _manifest(format=2), "000-runs.parquet": _PARQUET}),
+    "missing member": zipped({"manifest.json": _manifest()}),
+    "member is not Parquet": zipped({"manifest.json": _manifest(), "000-runs.parquet": b"PAR1 no"}),
+    "unknown table": zipped(
+        {"manifest.json": _manifest(changes=[{"member": "x", "table": "users", "mode": "upsert"}]), "x": _PARQUET}
     ),
-    "rows without key": _zip(
-        {"manifest.json": _manifest(changes=[{"member": "x", "table": "curves", "mode": "upsert"}]), "x": _parquet()}
+    "rows without key": zipped(
+        {"manifest.json": _manifest(changes=[{"member": "x", "table": "curves", "mode": "upsert"}]), "x": _PARQUET}
     ),
 }
 
@@ -201,7 +190,7 @@ def test_path_in_a_member_name_is_never_written(name: str, tmp_path: Path, monke
     folder.mkdir(parents=True)
     monkeypatch.chdir(folder)
     entry = {"member": name, "table": "runs", "mode": "upsert"}
-    (item,) = unpack(_zip({"manifest.json": _manifest(changes=[entry]), name: _parquet()}), "kind", "file")
+    (item,) = unpack(zipped({"manifest.json": _manifest(changes=[entry]), name: _PARQUET}), "kind", "file")
     assert item.rows["run_id"].tolist() == ["run-00000001"]
     assert [file for file in tmp_path.rglob("*") if file.is_file()] == []
     assert not Path("/tmp/fb-escaped.parquet").exists()  # noqa: S108
@@ -210,12 +199,9 @@ def test_path_in_a_member_name_is_never_written(name: str, tmp_path: Path, monke
 def test_member_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """A member larger than the limit is refused by its declared size, before it is unpacked."""
     monkeypatch.setattr(changes, "_MEMBER_LIMIT", 1000)
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("manifest.json", _manifest())
-        archive.writestr("000-runs.parquet", bytes(1_000_000))
+    content = zipped({"manifest.json": _manifest(), "000-runs.parquet": bytes(1_000_000)}, zipfile.ZIP_DEFLATED)
     with pytest.raises(BundleError, match="unpacks to more than"):
-        unpack(buffer.getvalue(), "kind", "file")
+        unpack(content, "kind", "file")
 
 
 def test_unpacked_rows_go_in_as_they_were(store: Store) -> None:

@@ -91,11 +91,20 @@ _GOOD = pd.DataFrame({"example_id": ["a", "b"], "predicted": ["1", None], "score
         (_GOOD.assign(score=[0.5, 1.5]), "predictions.score"),
         (_GOOD.assign(score=[0.5, float("inf")]), "predictions.score"),
         (_GOOD.assign(score=[True, "0.5"]), "predictions.score"),
+        (curve(1.0, float("nan")), "curves.value"),
+        (curve(1.0, float("inf")), "curves.value"),
+        (curve(1.0).assign(step=-1), "curves.step"),
+        (curve(1.0).assign(step=0.5), "curves.step"),
+        (curve(1.0).assign(step=1e300), "curves.step"),
+        (curve(1.0).assign(series=""), "curves.series"),
+        (curve(1.0).assign(epoch=-1.0), "curves.epoch"),
+        (curve(1.0).drop(columns="step"), "curves"),
     ],
-    ids=range(14),
+    ids=range(22),
 )
-def test_predictions_that_cannot_be_used_are_told_with_their_row(board: Store, wrong: Any, field: str) -> None:
-    receipt = submissions.submit(board, [draft()], predictions=wrong)
+def test_a_table_that_cannot_be_used_is_told_with_its_row(board: Store, wrong: Any, field: str) -> None:
+    """Predictions and curves; the problem names the column."""
+    receipt = submissions.submit(board, [draft()], **{field.partition(".")[0]: wrong})
     assert [(problem.draft, problem.field) for problem in receipt.problems] == [(1, field)]
     assert _count(board) == 0
 
@@ -117,25 +126,6 @@ def test_labels_and_ids_may_be_numbers(board: Store) -> None:
     assert rows["example_id"].tolist() == ["1", "2", "3"]
     assert rows["predicted"].fillna("none").tolist() == ["1", "0", "none"]
     assert rows["score"].isna().all()
-
-
-@pytest.mark.parametrize(
-    ("wrong", "field"),
-    [
-        (curve(1.0, float("nan")), "curves.value"),
-        (curve(1.0, float("inf")), "curves.value"),
-        (curve(1.0).assign(step=-1), "curves.step"),
-        (curve(1.0).assign(step=0.5), "curves.step"),
-        (curve(1.0).assign(step=1e300), "curves.step"),
-        (curve(1.0).assign(series=""), "curves.series"),
-        (curve(1.0).assign(epoch=-1.0), "curves.epoch"),
-        (curve(1.0).drop(columns="step"), "curves"),
-    ],
-    ids=range(8),
-)
-def test_curves_that_cannot_be_used_are_told(board: Store, wrong: Any, field: str) -> None:
-    receipt = submissions.submit(board, [draft()], curves=wrong)
-    assert [(problem.draft, problem.field) for problem in receipt.problems] == [(1, field)]
 
 
 def test_of_a_step_that_comes_twice_the_later_value_stays(board: Store) -> None:

@@ -1,9 +1,7 @@
 """What somebody might try with a bundle: each attempt ends without a badge, without a changed row, and with words."""
 
-import io
 import json
 import shutil
-import zipfile
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -23,6 +21,7 @@ from db.storage.changes import Change, pack, unpack
 from db.storage.store import Store
 from db.submissions.drafts import receive_bundle
 from tests.factories.drafts import draft, make_predictions
+from tests.factories.importer_files import unzipped, zipped
 from tests.factories.rows import change, contents, model_row, run_row, value_of
 
 TASK = tasks.by_id("reviews-ko-mini")
@@ -206,38 +205,23 @@ def test_only_the_same_key_replaces_and_the_former_version_stays(board: Store, f
     assert len(rows["predictions"]) == 200
 
 
-def _edited(content: bytes, edit: Callable[[str, bytes], bytes]) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(content)) as archive, zipfile.ZipFile(buffer, "w") as edited:
-        for name in archive.namelist():
-            edited.writestr(name, edit(name, archive.read(name)))
-    return buffer.getvalue()
-
-
 def test_a_bundle_sets_no_tags(board: Store) -> None:
     """A table of them in it, beside an honest run: it is refused as a whole."""
-    with zipfile.ZipFile(io.BytesIO(_bundle(_predictions(_golds(), 150), 0.75))) as archive:
-        members = {name: archive.read(name) for name in archive.namelist()}
+    members = unzipped(_bundle(_predictions(_golds(), 150), 0.75))
     manifest = json.loads(members["manifest.json"])
     manifest["changes"].append({"member": "tags.parquet", "table": "annotations", "mode": "upsert", "rows": 1})
     members["manifest.json"] = json.dumps(manifest).encode()
     members["tags.parquet"] = pd.DataFrame({"run_id": [RUN], "tags": [["best"]], "note": ["The best."]}).to_parquet()
-    forged = io.BytesIO()
-    with zipfile.ZipFile(forged, "w") as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
     before = contents(board)
     with pytest.raises(BundleError, match="nothing was read"):
-        bundles.import_bytes(board, forged.getvalue(), "x")
+        bundles.import_bytes(board, zipped(members), "x")
     assert contents(board) == before
 
 
 def test_a_bundle_that_was_changed_after_it_was_signed_is_refused(board: Store, far: Store, tmp_path: Path) -> None:
     """Another member, another manifest, or the id of another installation in it."""
     signed = installation.sign(_bundle(_predictions(_golds(), 150), 0.75), far.path)
-    other = _bundle(_predictions(_golds()))
-    with zipfile.ZipFile(io.BytesIO(other)) as archive:
-        members = {name: archive.read(name) for name in archive.namelist()}
+    members = unzipped(_bundle(_predictions(_golds())))
     mark, thief = (installation.own_id(path).encode() for path in (far.path, tmp_path / "thief.duckdb"))
     edits: list[Callable[[str, bytes], bytes]] = [
         lambda name, held: members[name] if name.endswith("predictions.parquet") else held,
@@ -247,7 +231,7 @@ def test_a_bundle_that_was_changed_after_it_was_signed_is_refused(board: Store, 
     ]
     before = contents(board)
     for edit in edits:
-        content = _edited(signed, edit)
+        content = zipped({name: edit(str(name), held) for name, held in unzipped(signed).items()})
         with pytest.raises(BundleError, match=r"sign.*nothing was changed"):
             bundles.import_bytes(board, content, "x")
     assert contents(board) == before

@@ -163,22 +163,6 @@ def test_runs_without_their_model_are_refused(remote: Store, bundle: Path) -> No
     assert value_of(remote, "SELECT count(*) FROM runs") == 0
 
 
-def test_a_badge_is_not_taken_on_trust(remote: Store, bundle: Path) -> None:
-    """Verified means scored again here: a bundle that says so without the predictions for it arrives unverified."""
-    import_bytes(remote, _repacked(bundle, runs=lambda rows: rows.assign(verified=True)), "proud.zip")
-    assert value_of(remote, "SELECT count(*) FROM runs WHERE verified") == 0
-
-
-def test_a_reported_row_cannot_be_changed_by_a_bundle(board: Store, tmp_path: Path) -> None:
-    """Printed rows come with every installation; a bundle that brings one, newer even, changes nothing."""
-    run_id = value_of(board, "SELECT min(run_id) FROM runs WHERE source = 'reported'")
-    export_runs(board, tmp_path / "own.zip", [run_id])
-    newer = _repacked(tmp_path / "own.zip", runs=lambda rows: rows.assign(updated_at=LATER, name="forged"))
-    before = contents(board, "runs")
-    assert import_bytes(board, newer, "forged.zip").updated == 0
-    assert contents(board, "runs") == before
-
-
 def test_tasks_in_a_bundle_are_ignored(remote: Store, bundle: Path) -> None:
     """A bundle cannot change what a task is."""
     before = contents(remote, "tasks")
