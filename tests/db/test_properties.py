@@ -25,6 +25,7 @@ FEW = examples(5, 50, phases=[Phase.generate])
 
 texts = st.text(st.characters(codec="utf-8"), max_size=30)
 names = st.text(string.ascii_lowercase, min_size=1, max_size=6)
+keys = st.text(st.characters(codec="utf-8"), min_size=1, max_size=30)
 floats = st.floats(allow_nan=False, allow_infinity=False)
 whole = st.integers(-(2**63), 2**63 - 1)
 times = st.datetimes(datetime(1970, 1, 1), datetime(2025, 1, 1))  # noqa: DTZ001 - times in the database have no zone
@@ -34,21 +35,28 @@ run_rows = st.fixed_dictionaries(
     {
         "run_id": st.text(string.hexdigits, min_size=8, max_size=32),
         "name": texts,
-        "notes": maybe | texts,
+        **dict.fromkeys(("notes", "device", "teacher", "citation", "command"), maybe | texts),
         "seed": maybe | whole,
         "train_seconds": maybe | floats,
-        "status": st.sampled_from(["finished", "failed"]),
+        "status": st.sampled_from(["finished", "failed", "interrupted", "diverged"]),
         "created_at": times,
         "updated_at": times,
         "verified": st.booleans(),
         "heartbeat": maybe | times,
     }
 )
+model_columns = st.fixed_dictionaries(
+    {"name": texts, "family": texts, "link": maybe | texts, "language": maybe | texts}
+    | {"params": maybe | st.integers(1, 2**62)}
+)
 figures = st.dictionaries(names, floats, max_size=4)
-curves = st.dictionaries(st.tuples(names, st.integers(0, 2**40)), floats, max_size=5)
-predictions = st.lists(st.tuples(texts, maybe | texts, maybe | st.floats(0, 1, width=32)), max_size=4)
+curves = st.dictionaries(st.tuples(keys, st.integers(0, 2**40)), st.tuples(floats, maybe | floats), max_size=5)
+predictions = st.dictionaries(keys, st.tuples(texts, maybe | texts, maybe | st.floats(0, 1, width=32)), max_size=4)
 whole_runs = st.lists(
-    st.tuples(run_rows, figures, curves, predictions), min_size=1, max_size=3, unique_by=lambda rows: rows[0]["run_id"]
+    st.tuples(run_rows, model_columns, figures, curves, predictions),
+    min_size=1,
+    max_size=3,
+    unique_by=lambda rows: rows[0]["run_id"],
 )
 
 
@@ -60,22 +68,25 @@ def _folder() -> Iterator[Path]:
 
 
 def _batch(made: list[Any]) -> list[Change]:
-    runs, metrics, points, guesses = [], [], [], []
-    for row, figure, curve, guessed in made:
+    runs, models, metrics, points, guesses = [], [], [], [], []
+    for row, columns, figure, curve, guessed in made:
         run_id = row["run_id"]
-        runs.append(run_row(**row))
+        models.append(model_row(f"of-{run_id}", **columns))
+        runs.append(run_row(**row, model_id=f"of-{run_id}"))
         metrics.append(metrics_change(run_id, [MetricValue(name, value) for name, value in figure.items()]).rows)
         points += [
-            {"run_id": run_id, "series": series, "step": step, "value": value}
-            for (series, step), value in curve.items()
+            {"run_id": run_id, "series": series, "step": step, "value": value, "epoch": epoch}
+            for (series, step), (value, epoch) in curve.items()
         ]
         guesses += [
-            {"run_id": run_id, "example_id": str(number), "gold": gold, "predicted": predicted, "score": score}
-            for number, (gold, predicted, score) in enumerate(guessed)
+            {"run_id": run_id, "example_id": example_id, "gold": gold, "predicted": predicted, "score": score}
+            for example_id, (gold, predicted, score) in guessed.items()
         ]
-    seeds = pd.array([row["seed"] for row in runs], dtype="Int64")  # a frame of dicts would make floats of them
-    rows = pd.DataFrame(runs).assign(seed=seeds)
-    batch = [change("models", model_row()), Change("runs", rows), Change("metrics", pd.concat(metrics))]
+    # A frame of dicts would make floats of whole numbers beside missing ones.
+    seeds = pd.array([row["seed"] for row in runs], dtype="Int64")
+    params = pd.array([row["params"] for row in models], dtype="Int64")
+    batch = [Change("models", pd.DataFrame(models).assign(params=params))]
+    batch += [Change("runs", pd.DataFrame(runs).assign(seed=seeds)), Change("metrics", pd.concat(metrics))]
     if points:
         batch.append(change("curves", *points))
     if guesses:
@@ -95,19 +106,22 @@ def test_what_is_written_is_what_is_read(made: list[Any]) -> None:
         store = with_tasks(Store(folder / "a.duckdb"))
         store.write(_batch(made))
         with store.read() as con:
-            for row, figure, curve, guesses in made:
+            for row, model, figure, curve, guesses in made:
                 run = [row["run_id"]]
+                columns = ", ".join(model)
+                stored = con.execute(f"SELECT {columns} FROM models WHERE model_id = ?", [f"of-{run[0]}"]).fetchall()
+                assert stored == [tuple(model.values())]
                 columns = ", ".join(row)
                 stored = con.execute(f"SELECT {columns} FROM runs WHERE run_id = ?", run).fetchall()
                 assert stored == [tuple(row.values())]
                 rows = con.execute("SELECT name, value FROM metrics WHERE run_id = ?", run).fetchall()
                 assert dict(rows) == figure
-                rows = con.execute("SELECT series, step, value FROM curves WHERE run_id = ?", run).fetchall()
-                assert {(series, step): value for series, step, value in rows} == curve
+                rows = con.execute("SELECT series, step, value, epoch FROM curves WHERE run_id = ?", run).fetchall()
+                assert {(series, step): point for series, step, *point in rows} == {key: [*curve[key]] for key in curve}
                 rows = con.execute(
-                    "SELECT gold, predicted, score FROM predictions WHERE run_id = ? ORDER BY example_id::INT", run
+                    "SELECT example_id, gold, predicted, score FROM predictions WHERE run_id = ?", run
                 ).fetchall()
-                assert rows == guesses
+                assert {example_id: tuple(guess) for example_id, *guess in rows} == guesses
 
 
 @given(whole_runs)
