@@ -113,10 +113,6 @@ class Decision:
 def check_runs(runs: pd.DataFrame, where: str) -> None:
     """Refuse a bundle with a run that cannot be one.
 
-    Args:
-        runs: Its rows of the runs table.
-        where: Its name, for messages.
-
     Raises:
         BundleError: A run comes twice, has an id that is none, or is dated in the future.
     """
@@ -132,12 +128,7 @@ def check_runs(runs: pd.DataFrame, where: str) -> None:
 
 
 def stored(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """What is known here of runs, for ``decide``, by their ids.
-
-    Args:
-        con: An open connection, inside the transaction of the import.
-        run_ids: Whole ids; those that are not here are left out.
-    """
+    """What is known here of runs, by their ids, inside the transaction of the import; others are left out."""
     rows = con.execute(
         "SELECT r.run_id, r.source AS stored_source, r.updated_at AS stored_at, p.origin, p.installation, "
         "w.run_id IS NOT NULL AS withdrawn, p.run_id IS NULL AS own "
@@ -151,34 +142,22 @@ def stored(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str]) -> dict[str, 
 def decide(
     con: duckdb.DuckDBPyConnection, runs: pd.DataFrame, source: Source, known: Mapping[str, dict[str, Any]]
 ) -> Decision:
-    """Decide which runs of a bundle go in.
-
-    Args:
-        con: An open connection, inside the transaction of the import.
-        runs: The bundle's rows of the runs table, of ``check_runs``.
-        source: How it came.
-        known: Of ``stored``.
-    """
+    """Decide which runs of a bundle go in, inside the transaction of the import, by what ``stored`` says of them."""
     present = [run_id for run_id in runs["run_id"] if run_id in known]
     changed = seals.changed(con, present) if source.shipped and present else set()
-    decision = Decision()
+    new, newer, refused, unchanged = set[str](), set[str](), dict[str, str](), 0
     for incoming in runs[["run_id", "source", "updated_at"]].to_dict("records"):
         run_id = str(incoming["run_id"])
         row = {**incoming, **known.get(run_id, _UNKNOWN)}
         reason = _refusal(row, source)
         restored = source.shipped and (run_id in changed or row["origin"] != "shipped")
-        if run_id not in known:
-            if reason:
-                decision.refused[run_id] = reason
-            else:
-                decision.new.add(run_id)
-        elif row["updated_at"] > row["stored_at"] or restored:
-            if reason:
-                decision.refused[run_id] = reason
-            else:
-                decision.newer.add(run_id)
-    left = len(decision.new) + len(decision.newer) + len(decision.refused)
-    return Decision(decision.new, decision.newer, len(runs) - left, decision.refused)
+        if run_id in known and not (row["updated_at"] > row["stored_at"] or restored):
+            unchanged += 1
+        elif reason:
+            refused[run_id] = reason
+        else:
+            (newer if run_id in known else new).add(run_id)
+    return Decision(new, newer, unchanged, refused)
 
 
 def _check_times(runs: pd.DataFrame, where: str) -> None:
@@ -197,11 +176,6 @@ def _check_times(runs: pd.DataFrame, where: str) -> None:
 
 def check_json(table: str, rows: pd.DataFrame, where: str) -> None:
     """Refuse JSON that the programs that read it cannot parse.
-
-    Args:
-        table: ``runs`` or ``models``.
-        rows: Its rows.
-        where: Their bundle, for messages.
 
     Raises:
         BundleError: A text is no JSON, or too deep.

@@ -10,7 +10,7 @@ from db.base.problems import Code, GroupProblemError, Message, Problem, ValuePro
 from db.importers import values
 from db.importers.safe_json import quoted, shown
 from db.registry import tasks
-from db.registry.metrics import BOUNDED, METRICS, Metric
+from db.registry.metrics import BOUNDED, METRICS
 
 T = TypeVar("T")
 
@@ -89,10 +89,6 @@ def metric_value(name: str, value: object) -> float:
     if metric is None:
         close = difflib.get_close_matches(name, METRICS, n=1)
         raise ValueProblemError(Code.UNKNOWN_METRIC, hint=f"; did you mean {close[0]}?" if close else "")
-    return _metric_value(metric, value)
-
-
-def _metric_value(metric: Metric, value: object) -> float:
     if metric.unit == "percent":
         return values.share(value)
     if metric.unit == "s":
