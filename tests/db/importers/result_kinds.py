@@ -1,4 +1,4 @@
-"""Kinds of files that evaluation tools and scorers write, for ``test_kinds``; every one was made for the tests."""
+"""Kinds of files that evaluation tools, scorers and hubs write; every one was made for the tests."""
 
 import json
 from typing import Any
@@ -10,6 +10,12 @@ Expected = list[dict[str, Any]] | str
 def dumped(value: Any) -> str:
     """JSON."""
     return json.dumps(value, ensure_ascii=False)
+
+
+def card(dataset: str, metrics: str = "{type: accuracy, value: 0.9}", *, head: str = "", below: str = "") -> str:
+    """A model card with one result, and what stands above and below it in the head."""
+    result = f"  - dataset: {{{dataset}}}\n    metrics: [{metrics}]\n"
+    return f"---\n{head}model-index:\n- name: x\n  results:\n{result}{below}---\n"
 
 
 def harness(config: dict[str, Any], **other: Any) -> str:

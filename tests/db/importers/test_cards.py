@@ -6,21 +6,8 @@ from db.base.errors import SubmissionError
 from db.importers import read
 from db.importers.formats import model_index
 from db.registry import tasks
+from tests.db.importers.result_kinds import card
 from tests.factories.importer_files import as_json, content, read_example
-
-HEAD = """---
-license: mit
-model-index:
-- name: M
-  results:
-  - dataset: {{type: {type}, config: {config}, split: {split}}}
-    metrics: {metrics}
----
-"""
-
-
-def _card(dataset: str = "nsmc", config: str = "default", split: str = "test", metrics: str = "[]") -> bytes:
-    return HEAD.format(type=dataset, config=config, split=split, metrics=metrics).encode()
 
 
 @pytest.mark.parametrize("name", ["README.md", "metadata.yaml"])
@@ -67,15 +54,15 @@ def test_what_stands_below_the_head_is_not_looked_at() -> None:
 )
 def test_data_sets_as_hubs_name_them(dataset: str, config: str, task: str | None) -> None:
     """A data set without a board names no task of ours and is listed."""
-    imported = read("README.md", _card(dataset, config, metrics="[{type: accuracy, value: 0.5}]"))
+    imported = read("README.md", card(f"type: {dataset}, config: {config}, split: test").encode())
     assert tasks.by_name(str(imported.drafts[0]["task"])) == (tasks.by_id(task) if task else None)
     assert (f"data set {dataset}" in imported.unknown) is (task is None)
 
 
 def test_figures_written_as_texts() -> None:
     """Some cards quote their figures; a percent sign stays for the claim to read."""
-    metrics = "[{type: accuracy, value: '0.9'}, {type: exact_match, value: 80%}, {type: f1, value: {all: 3}}]"
-    imported = read("README.md", _card(metrics=metrics))
+    metrics = "{type: accuracy, value: '0.9'}, {type: exact_match, value: 80%}, {type: f1, value: {all: 3}}"
+    imported = read("README.md", card("type: nsmc, config: default, split: test", metrics).encode())
     assert imported.drafts[0]["metrics"] == {"accuracy": 0.9, "em": "80%"}
     assert "model-index[0].results[0]: f1" in imported.unknown
 

@@ -15,13 +15,7 @@ from db.base.problems import ValueProblemError
 from db.importers import values
 from db.importers.detect import read
 from db.importers.tables import Cell
-from tests.db.importers.result_kinds import RESULTS, Expected, dumped
-
-
-def card(dataset: str, metric: str = "{type: accuracy, value: 0.9}", *, head: str = "", below: str = "") -> str:
-    """A model card with one result, and what stands above and below it in the head."""
-    result = f"  - dataset: {{{dataset}}}\n    metrics:\n    - {metric}\n"
-    return f"---\n{head}model-index:\n- name: x\n  results:\n{result}{below}---\n"
+from tests.db.importers.result_kinds import RESULTS, Expected, card, dumped
 
 
 def field(number: int, body: bytes) -> bytes:

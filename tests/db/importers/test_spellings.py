@@ -15,16 +15,7 @@ from db.importers import spelling, values
 from db.importers.detect import read
 from db.registry import tasks
 from db.submissions import claim
-
-CARD = """---
-model-index:
-- name: x
-  results:
-  - dataset: {{type: {dataset}, name: a data set, split: {split}}}
-    metrics:
-    - {{type: accuracy, value: 0.9}}
----
-"""
+from tests.db.importers.result_kinds import card
 
 FILES: dict[str, tuple[str | bytes, list[dict[str, Any]]]] = {
     # The unit belongs to the column, not to the cell.
@@ -122,7 +113,7 @@ FILES: dict[str, tuple[str | bytes, list[dict[str, Any]]]] = {
     "test beside eval.json": ({"eval_accuracy": 0.91, "test_accuracy": 0.88, "epoch": 3}, [{"accuracy": 0.88}]),
     "predict beside eval.json": ({"eval_accuracy": 0.91, "predict_accuracy": 0.88}, [{"accuracy": 0.88}]),
     "eval alone.json": ({"eval_accuracy": 0.91, "eval_runtime": 3.0}, [{"accuracy": 0.91}]),
-    "card, test split.md": (CARD.format(dataset="nsmc", split="test"), [{"accuracy": 0.9}]),
+    "card, test split.md": (card("type: nsmc, split: test"), [{"accuracy": 0.9}]),
     # What was refused.
     "plain.json": ({"accuracy": 0.87}, [{"accuracy": 0.87}]),
     "beside a matrix.json": ({"accuracy": 0.87, "confusion_matrix": [[1, 2], [3, 4]]}, [{"accuracy": 0.87}]),
@@ -187,7 +178,7 @@ def test_parameters_may_have_their_unit_behind_them(text: str) -> None:
 def test_a_card_of_another_split_gives_no_figure(dataset: str, split: str) -> None:
     """Neither training nor validation figures pass for the test's, and the message says what is wrong."""
     with pytest.raises(SubmissionError, match="No result of the card is a metric that is known here, on a test split"):
-        read("README.md", CARD.format(dataset=dataset, split=split).encode())
+        read("README.md", card(f"type: {dataset}, split: {split}").encode())
 
 
 @pytest.mark.parametrize(
@@ -242,15 +233,15 @@ def test_a_task_is_known_in_any_spelling(name: str, task: str | None) -> None:
 @pytest.mark.parametrize("name", ["Validation Accuracy", "Accuracy (train)"])
 def test_a_metric_of_a_card_may_name_its_split(name: str) -> None:
     """Beside a test split, a figure called so is not the test's, though the card names no split."""
-    card = CARD.format(dataset="nsmc", split="test").replace("value: 0.9", f"value: 0.9, name: {name}")
+    body = card("type: nsmc, split: test", f"{{type: accuracy, value: 0.9, name: {name}}}")
     with pytest.raises(SubmissionError, match="none was taken"):
-        read("README.md", card.encode())
+        read("README.md", body.encode())
 
 
 def test_a_configuration_names_the_part_of_glue() -> None:
     """The name of the data set does not stand against it."""
-    card = CARD.format(dataset="glue", split="validation").replace("name: a data set", "name: GLUE MNLI, config: sst2")
-    assert read("README.md", card.encode()).drafts[0]["task"] == "glue GLUE MNLI sst2"
+    body = card("type: glue, name: GLUE MNLI, config: sst2, split: validation")
+    assert read("README.md", body.encode()).drafts[0]["task"] == "glue GLUE MNLI sst2"
 
 
 @pytest.mark.parametrize(
