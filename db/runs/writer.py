@@ -1,6 +1,7 @@
 """The life of a measured run: started, kept alive, finished, interrupted, failed or diverged.
 
-Everything is written as changes, so that a run keeps going while the database is busy.
+Everything is written as changes, so that a run keeps going while the database is busy; few rows as lists, since data
+frames take long to make and to join.
 """
 
 import json
@@ -18,7 +19,7 @@ import pandas as pd
 
 from db.base.clock import utc_now
 from db.base.errors import StoreError
-from db.storage.changes import Change, Mode
+from db.storage.changes import Change
 from db.storage.store import Store
 
 _LOG = logging.getLogger("featherboard.runs")
@@ -42,7 +43,7 @@ class ModelFacts:
 
     def as_change(self) -> Change:
         """The row of the models table; a model that is listed stays as it is, since other runs show its parameters."""
-        return rows_of("models", [{**asdict(self), "config": json.dumps(dict(self.config))}], "insert")
+        return Change("models", [{**asdict(self), "config": json.dumps(dict(self.config))}], "insert")
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,7 @@ class RunWriter:
             "created_at": now,
             "updated_at": now,
         }
-        store.append([model.as_change(), rows_of("runs", [row])])
+        store.append([model.as_change(), Change("runs", [row])])
         return writer
 
     def resume(self) -> None:
@@ -200,15 +201,15 @@ class RunWriter:
         lost = diverged or self._diverged or len(finite) < len(metrics)
         batch = self._buffered()
         if finite:
-            batch.append(rows_of("metrics", [{"run_id": self.run_id, **asdict(metric)} for metric in finite]))
+            batch.append(Change("metrics", [{"run_id": self.run_id, **asdict(metric)} for metric in finite]))
         if predictions is not None:
             batch.append(Change("predictions", predictions.assign(run_id=self.run_id), "replace"))
         if artifacts:
-            batch.append(rows_of("artifacts", [{"run_id": self.run_id, **asdict(a)} for a in artifacts]))
+            batch.append(Change("artifacts", [{"run_id": self.run_id, **asdict(a)} for a in artifacts]))
         if slices:
             run = {"run_id": self.run_id}
             parts = [{**run, "facet": piece.facet, "part": piece.part, **asdict(piece.figure)} for piece in slices]
-            batch.append(rows_of("slices", parts))
+            batch.append(Change("slices", parts))
         if params is not None:
             batch += self._size(params)
         now = utc_now()
@@ -248,15 +249,10 @@ class RunWriter:
     def _buffered(self) -> list[Change]:
         # A resumed run may pass a step twice between two flushes; the later value stands.
         points = {(point["series"], point["step"]): point for point in self._points}
-        return [rows_of("curves", list(points.values()))] if points else []
+        return [Change("curves", list(points.values()))] if points else []
 
     def _row(self, **columns: Any) -> Change:
-        return rows_of("runs", [{"run_id": self.run_id, **columns, "updated_at": utc_now()}], "update")
-
-
-def rows_of(table: str, rows: list[dict[str, Any]], mode: Mode = "upsert") -> Change:
-    """A change of a few rows; a data frame would take long to make, and to join with others."""
-    return Change(table, rows, mode)
+        return Change("runs", [{"run_id": self.run_id, **columns, "updated_at": utc_now()}], "update")
 
 
 def metrics_change(run_id: str, metrics: Sequence[MetricValue]) -> Change:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import secrets
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -103,7 +104,7 @@ def submit(
     if problems:
         return Receipt(problems=tuple(problems[:_MAX_PROBLEMS]))
     limited_by = limited_by or limits.from_environment()
-    secret = limits.new_secret()
+    secret = secrets.token_urlsafe(24)
     with store.transaction() as con:
         rows = _without_known(con, rows) if skip_known else rows
         if not rows:

@@ -25,8 +25,6 @@ PREDICTIONS = 500_000
 POINTS = 200_000
 """Curve points of one row at most."""
 
-_SECRET_BYTES = 24
-
 
 @dataclass(frozen=True)
 class Limits:
@@ -105,11 +103,6 @@ def require(con: duckdb.DuckDBPyConnection, limits: Limits, client: str, via: st
 def _count(con: duckdb.DuckDBPyConnection, sql: str, *parameters: object) -> int:
     row = con.execute(sql, list(parameters)).fetchone()
     return int(row[0]) if row else 0
-
-
-def new_secret() -> str:
-    """Make a secret that fits into a URL and cannot be guessed."""
-    return secrets.token_urlsafe(_SECRET_BYTES)
 
 
 def secret_hash(secret: str) -> str:

@@ -52,7 +52,7 @@ class Ours:
     def run(self, run_id: str) -> None:
         """Write a whole run as one batch."""
         from db.base.clock import utc_now
-        from db.runs.writer import rows_of
+        from db.storage.changes import Change
         from tests.factories.rows import model_facts, run_row
 
         now = utc_now()
@@ -62,20 +62,20 @@ class Ours:
         self.store.append(
             [
                 model_facts().as_change(),
-                rows_of("runs", [row]),
-                rows_of(
+                Change("runs", [row]),
+                Change(
                     "metrics", [{"run_id": run_id, "name": name, "value": value} for name, value in METRICS.items()]
                 ),
-                rows_of("curves", [{"run_id": run_id, **point} for point in points]),
+                Change("curves", [{"run_id": run_id, **point} for point in points]),
             ]
         )
 
     def points(self, run_id: str, start: int) -> None:
         """Write a batch of curve points."""
-        from db.runs.writer import rows_of
+        from db.storage.changes import Change
 
         points = [{"series": "loss", "step": start + step, "value": 1.0 / (1 + step)} for step in range(BATCH)]
-        self.store.append([rows_of("curves", [{"run_id": run_id, **point} for point in points])])
+        self.store.append([Change("curves", [{"run_id": run_id, **point} for point in points])])
 
     def settle(self) -> None:
         """Take in what waits, as the next reader would."""

@@ -9,7 +9,6 @@ import duckdb
 import pytest
 
 from db.base.errors import StoreBusyError, StoreDamagedError
-from db.runs.writer import rows_of
 from db.storage import access, database_file, journal
 from db.storage.changes import Change, pack
 from db.storage.journal import notes
@@ -193,12 +192,12 @@ def test_runs_of_a_model_with_a_missing_value_go_in_together(store: Store, monke
     monkeypatch.setattr(journal, "_commit", counted)
     for number in range(16):
         model = model_facts(language=None).as_change()
-        journal.put(store.path, [model, rows_of("runs", [run_row(f"run-{number:08d}", notes=None)])])
+        journal.put(store.path, [model, Change("runs", [run_row(f"run-{number:08d}", notes=None)])])
     store.write([])
     assert commits == [16]
     journal.put(store.path, [change("models", model_row(params="many"))])
     for number in range(16, 31):
-        journal.put(store.path, [rows_of("runs", [run_row(f"run-{number:08d}")])])
+        journal.put(store.path, [Change("runs", [run_row(f"run-{number:08d}")])])
     store.write([])
     assert len(commits) <= 1 + 2 * 5
     assert len(journal.rejected(store.path)) == 1
@@ -208,7 +207,7 @@ def test_runs_of_a_model_with_a_missing_value_go_in_together(store: Store, monke
 def test_rows_that_are_there_already_are_written_over(store: Store) -> None:
     """Waiting batches are first taken for new rows; where one is there, the later value stands all the same."""
     for value in (0.25, 0.5):
-        store.append([rows_of("metrics", [{"run_id": "run-00000001", "name": "accuracy", "value": value}])])
+        store.append([Change("metrics", [{"run_id": "run-00000001", "name": "accuracy", "value": value}])])
         assert value_of(store, "SELECT value FROM metrics") == value
     assert not journal.rejected(store.path)
 
