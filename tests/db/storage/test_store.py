@@ -29,16 +29,11 @@ def test_migrations_are_numbered_without_gap() -> None:
     assert [number for number, _, _ in migrations.steps()] == list(range(1, len(migrations.steps()) + 1))
 
 
-def test_migrate_records_every_step_in_order(store: Store) -> None:
-    """Creating a database takes every step in order and writes each into schema_migrations."""
+def test_migrate_records_every_step_in_order_and_takes_none_twice(store: Store) -> None:
+    """Creating a database takes every step in order and writes each into schema_migrations; a second time none."""
     names = [name for _, name, _ in migrations.steps()]
     assert store.migrate() == names
     assert store.query("SELECT name FROM schema_migrations ORDER BY number")["name"].tolist() == names
-
-
-def test_migrate_twice_takes_no_step(store: Store) -> None:
-    """A step that was applied is never applied again."""
-    store.migrate()
     before = contents(store, "schema_migrations")
     assert store.migrate() == []
     assert contents(store, "schema_migrations") == before
