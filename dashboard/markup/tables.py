@@ -108,6 +108,12 @@ def render(
     return templates.render(template, words=words(), **fixed, **more)
 
 
+def shares(values: tuple[float, float, float], low: float, high: float) -> tuple[float, float, float]:
+    """Return where an interval lies between two ends; see ``share``."""
+    first, middle, last = (share(value, low, high) for value in values)
+    return first, middle, last
+
+
 def share(value: float, low: float, high: float) -> float:
     """Return where a value lies between two ends, 3 to 97; outside of them it stays at the edge."""
     return round(min(100.0, max(0.0, 3 + 94 * (value - low) / max(high - low, 1e-9))), 1)

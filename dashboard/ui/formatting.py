@@ -104,8 +104,12 @@ def over_seeds(metric: Metric, mean: float, spread: float, seeds: int) -> str:
     value = formats.value(metric, mean)
     if seeds < 2:
         return _("{score}, one seed").format(score=value)
-    around = f"{100 * spread:.2f}" if metric.unit == "percent" else f"{spread:.2g}"
-    return _("{score} ± {spread} over {n} seeds").format(score=value, spread=around, n=seeds)
+    return _("{score} ± {spread} over {n} seeds").format(score=value, spread=width(metric, spread), n=seeds)
+
+
+def width(metric: Metric, value: float) -> str:
+    """Format a standard deviation or half an interval: in points where the metric is in percent."""
+    return f"{100 * value:.2f}" if metric.unit == "percent" else f"{value:.2g}"
 
 
 def difference(metric: Metric, number: float) -> str:

@@ -1,10 +1,12 @@
-"""Small parts that the pages share: text from outside, errors, empty states."""
+"""Small parts that the pages share: text from outside, links, tables, figures, errors, empty states."""
 
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
+import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -91,6 +93,16 @@ def page_link(page: str, label: str, *, icon: str = "", explanation: str | None 
     )
 
 
+def table(rows: Any, alt: str | None = None, *, heads: bool = True) -> None:
+    """Draw a small table of Markdown; without ``heads`` its rows are facts, each a label and a value."""
+    st.table(pd.DataFrame(rows), border="horizontal", hide_index=True, hide_header=None if heads else True, alt=alt)
+
+
+def chart(figure: go.Figure, key: str, alt: str) -> None:
+    """Draw a figure without Plotly's tools; ``alt`` says what it shows."""
+    st.plotly_chart(figure, key=key, config={"displayModeBar": False}, alt=alt)
+
+
 def two_a_row(things: Sequence[T], *, whole: bool = False) -> Iterator[tuple[DeltaGenerator, T]]:
     """Pair each thing with a place, two places a row; on a telephone they keep their order.
 
@@ -99,6 +111,18 @@ def two_a_row(things: Sequence[T], *, whole: bool = False) -> Iterator[tuple[Del
     for begin in range(0, len(things), 2):
         columns = st.columns(1 if whole and len(things) == 1 else 2, gap="medium")
         yield from zip(columns, things[begin : begin + 2], strict=False)
+
+
+def no_runs() -> None:
+    """Say of a board without runs what fills it."""
+    st.subheader(_("No run of this task yet."), anchor=False)
+    st.write(
+        _(
+            "Runs come from training a recipe here, or from a bundle that another installation "
+            "exported. To list the recipes, and to import a bundle:"
+        )
+    )
+    st.code("featherboard list recipes\nfeatherboard db import BUNDLE.zip", language="bash")
 
 
 @contextmanager

@@ -30,6 +30,11 @@ def task(facts: Mapping[str, Any]) -> Words:
     return Words(facts.get("name") or facts["task_id"], facts.get("question") or "", facts.get("scoring") or "")
 
 
+def name(task_id: object, stored: str | None = None) -> str:
+    """What a task is called; ``stored`` is its name in the tasks table."""
+    return task({"task_id": str(task_id), "name": stored}).name
+
+
 def label(name: str) -> str:
     """A class of a task."""
     if current_language() == "ko":
