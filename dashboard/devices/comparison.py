@@ -64,14 +64,11 @@ def compared(measured: pd.DataFrame, reported: pd.DataFrame) -> pd.DataFrame:
 
 def _of_document(rows: pd.DataFrame) -> pd.DataFrame:
     unknown = dict.fromkeys(("peak_memory_bytes", "checkpoint_bytes", "load_seconds", *_ENERGY, _COST), math.nan)
+    tasks = [task_names.name(row.task_id, row.task) for row in rows.itertuples()]
     rows = rows.assign(
-        source="reported", condition=_task(rows), precision="float32", machine=rows["machine"].map(short), **unknown
+        source="reported", condition=tasks, precision="float32", machine=rows["machine"].map(short), **unknown
     )
     return _with_times(rows.sort_values("seconds", ascending=False, kind="stable"))
-
-
-def _task(rows: pd.DataFrame) -> list[str]:
-    return [task_names.task({"task_id": row.task_id, "name": row.task}).name for row in rows.itertuples()]
 
 
 def _of_machine(rows: pd.DataFrame) -> pd.DataFrame:

@@ -52,8 +52,8 @@ def facts(shown: Model) -> list[dict[str, str]]:
     named: list[tuple[str, str | None, str]] = [
         (_("Family"), model.get("family"), ""),
         (_("Parameters"), _count(model.get("params") or model.get("params_reported")), _(HELP["params"])),
-        (_("Size"), _median(scores, "checkpoint_bytes", "checkpoint_bytes"), _(HELP["size"])),
-        (_("Latency"), _median(scores, "latency_ms_p50", "latency_ms_p50"), _(HELP["latency"])),
+        (_("Size"), _median(scores, "checkpoint_bytes"), _(HELP["size"])),
+        (_("Latency"), _median(scores, "latency_ms_p50"), _(HELP["latency"])),
         (_("Language"), _(LANGUAGES.get(str(model.get("language")), str(model.get("language") or ""))), ""),
         (_("Architecture"), model.get("architecture"), ""),
         (_("Licence"), model.get("licence"), ""),
@@ -70,7 +70,7 @@ def lead(shown: Model) -> str:
     best = rows.sort_values("verified", ascending=False, kind="stable").iloc[0]
     metric = task_names.metric(str(best["metric"]))
     values = {
-        "task": history.task_name(best["task_id"]),
+        "task": task_names.name(best["task_id"]),
         "metric": metric.label,
         "score": formats.value(metric, best["score"]),
         "rank": _rank(best),
@@ -87,10 +87,10 @@ def _count(value: Any) -> str | None:
     return None if value is None or pd.isna(value) else f"{int(value):,}"
 
 
-def _median(scores: pd.DataFrame, column: str, metric: str) -> str | None:
-    if column not in scores or not scores[column].notna().any():
+def _median(scores: pd.DataFrame, cost: str) -> str | None:
+    if cost not in scores or not scores[cost].notna().any():
         return None
-    return formats.value(known(metric), float(scores[column].astype(float).median()))
+    return formats.value(known(cost), float(scores[cost].astype(float).median()))
 
 
 def _rank(row: Any) -> str:
@@ -123,7 +123,6 @@ def _score_row(shown: Model, row: dict[str, Any], link: Link, *, app: bool) -> R
     ends = [value for value in (score, low, high, *others) if not np.isnan(value)]
     scale = (min(ends), max(ends)) if max(ends) > min(ends) else (score - 1, score + 1)
     interval = (score, score, score) if np.isnan(low) else (low, score, high)
-    marks = tuple(tables.share(value, *scale) for value in interval)
     class_text, class_title, better = "", _("No other model of its size has a score here."), 0
     if len(others):
         better = int((others > score).sum()) if metric.direction == "max" else int((others < score).sum())
@@ -134,7 +133,7 @@ def _score_row(shown: Model, row: dict[str, Any], link: Link, *, app: bool) -> R
     unranked = _("Printed rows are ranked on request.") if row["source"] == "reported" else ""
     return Row(
         Cell(
-            history.task_name(row["task_id"]),
+            task_names.name(row["task_id"]),
             css="name",
             href=link("leaderboard", task=row["task_id"]),
             page="leaderboard",
@@ -148,8 +147,8 @@ def _score_row(shown: Model, row: dict[str, Any], link: Link, *, app: bool) -> R
                 title=formatting.interval_title(metric, low, high),
                 href=link("run", run=row["run_id"]) if app else "",
                 page="run",
-                sub=_margin(metric, low, high),
-                ends=(marks[0], marks[1], marks[2]) if len(others) else None,
+                sub="" if np.isnan(low) else f"±{formatting.width(metric, (high - low) / 2)}",
+                ends=tables.shares(interval, *scale) if len(others) else None,
                 dots=[tables.share(value, *scale) for value in others.iloc[:: 1 + len(others) // _DOTS]],
             ),
             Cell(rank, rank.strip("~").partition("–")[0], title=unranked, sub=_of(row["among"]) if rank else ""),
@@ -166,21 +165,13 @@ def _seeds_and_latency(row: dict[str, Any], metric: Metric) -> list[Cell]:
         formatting.number(row[name]) for name in ("seeds", "failed", "spread", "latency_ms_p50")
     )
     more = cells.others(int(row["others"]))
-    around = "" if np.isnan(spread) else f"±{100 * spread:.2f}" if metric.unit == "percent" else f"±{spread:.2g}"
+    around = "" if np.isnan(spread) else f"±{formatting.width(metric, spread)}"
     title = _("Printed, without seeds") if np.isnan(count) else "".join(more[1:])
     timed = cells.partial("", int(row["timed_seeds"]), count)
     return [
         Cell(cells.seeds_text(count, failed), count, sub=", ".join(filter(None, [around, *more[:1]])), title=title),
         Cell("" if np.isnan(latency) else formats.value(known("latency_ms_p50"), latency), latency, sub=timed),
     ]
-
-
-def _margin(metric: Metric, low: float, high: float) -> str:
-    """Half the width of an interval."""
-    if np.isnan(low):
-        return ""
-    half = (high - low) / 2
-    return f"±{100 * half:.2f}" if metric.unit == "percent" else f"±{half:.2g}"
 
 
 def _of(count: int) -> str:

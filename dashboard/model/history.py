@@ -16,11 +16,6 @@ from db.leaderboard.models import Model
 from db.registry import formats
 
 
-def task_name(task_id: object) -> str:
-    """Name a task."""
-    return task_names.task({"task_id": str(task_id)}).name
-
-
 def runs(shown: Model, link: Link, *, app: bool) -> Markup:
     """Draw the runs, the newest first."""
     columns = [
@@ -48,7 +43,7 @@ def runs(shown: Model, link: Link, *, app: bool) -> Markup:
                 ),
                 [
                     Cell(date, date and f"{row['created_at']:%Y-%m-%dT%H:%M:%S}", "text", title=date and "UTC"),
-                    Cell(task_name(row["task_id"]), css="text"),
+                    Cell(task_names.name(row["task_id"]), css="text"),
                     Cell("" if pd.isna(row["seed"]) else f"{int(row['seed'])}"),
                     Cell(
                         "" if np.isnan(score) else formats.value(metric, score),
@@ -84,7 +79,7 @@ def files(shown: Model, *, app: bool) -> Markup:
         Row(
             Cell(str(row.path).rpartition("/")[2], css="name"),
             [
-                Cell(task_name(row.task_id), css="text"),
+                Cell(task_names.name(row.task_id), css="text"),
                 Cell(formats.size(row.bytes), float(row.bytes)),
                 Cell(f"{row.sha256[:16]}…", css="text mono", title=row.sha256),
             ],

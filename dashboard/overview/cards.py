@@ -22,7 +22,7 @@ def render(facts: Headlines, link: Link) -> Markup:
 
 def _small(fact: SmallModel, link: Link) -> dict[str, Any]:
     times = fact.best_bytes / fact.bytes
-    task = task_names.task({"task_id": fact.task_id}).name
+    task = task_names.name(fact.task_id)
     text = _("{model}, {task}").format(model=fact.model, task=task)
     if times >= 2:
         text = _("{model}, {task}. The best verified model scores {best} and is {times} times larger.").format(
@@ -38,7 +38,7 @@ def _small(fact: SmallModel, link: Link) -> dict[str, Any]:
 
 
 def _gain(fact: Gain, title: str, link: Link) -> dict[str, Any]:
-    task = task_names.task({"task_id": fact.task_id}).name
+    task = task_names.name(fact.task_id)
     if fact.models > 1:
         text = _("{task}: the mean over {sizes}; {better} of {n} gain.").format(
             task=task, sizes=ngettext("{n} model", "{n} models", fact.models), better=fact.better, n=fact.models

@@ -47,7 +47,7 @@ def _event(row: dict[Any, Any], link: Link) -> dict[str, Any]:
         "moment": f"{row['happened_at']:%Y-%m-%dT%H:%M:%S}Z",
         "model": formatting.cut(str(row["model"]), 60),
         "href": link("run", run=str(row["run_id"])),
-        "task": task_names.task({"task_id": str(row["task_id"]), "name": row["task_name"]}).name,
+        "task": task_names.name(row["task_id"], row["task_name"]),
         "board": link("leaderboard", task=str(row["task_id"])),
         "score": formats.value(metric, float(row["score"])),
         "title": formatting.interval_title(metric, float(row["low"]), float(row["high"])),

@@ -90,8 +90,9 @@ class _Head(NamedTuple):
 
 
 def _head(shown: Overview, column: int, task: Any) -> _Head:
-    name = task_names.task({"task_id": task.task_id, "name": task.name}).name
-    return _Head(name, task_names.metric(task.metric), bool(task.percent), _scale(shown, column))
+    scores = shown.scores[:, column]
+    ends = float(np.nanmin(scores, initial=np.inf)), float(np.nanmax(scores, initial=-np.inf))
+    return _Head(task_names.name(task.task_id, task.name), task_names.metric(task.metric), bool(task.percent), ends)
 
 
 def _columns(shown: Overview, by: Order) -> list[Column]:
@@ -140,13 +141,6 @@ def _costs(model: Any) -> list[Cell]:
     ]
 
 
-def _scale(shown: Overview, column: int) -> tuple[float, float]:
-    """Return the ends of a task's scale."""
-    scores = shown.scores[:, column]
-    low, high = np.nanmin(scores, initial=np.inf), np.nanmax(scores, initial=-np.inf)
-    return float(low), float(high)
-
-
 def _score(shown: Overview, row: dict[str, Any], index: int, column: int, head: _Head, link: Link) -> Cell:
     score, metric = float(shown.scores[index, column]), head.metric
     title = [formats.value(metric, score)]
@@ -167,7 +161,5 @@ def _score(shown: Overview, row: dict[str, Any], index: int, column: int, head: 
         href=link("run", run=row["run_id"]),
         page="run",
         sub=str(shown.rank[index, column]).replace("-", "–"),
-        ends=None
-        if np.isnan(low)
-        else (tables.share(low, *head.ends), tables.share(score, *head.ends), tables.share(high, *head.ends)),
+        ends=None if np.isnan(low) else tables.shares((low, score, high), *head.ends),
     )

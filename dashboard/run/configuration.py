@@ -1,14 +1,14 @@
 """Every hyperparameter of a run, by the sections of its recipe, to be searched where there are many."""
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.ui import formatting
 from dashboard.ui.i18n import N_, _, translated
-from dashboard.ui.markdown import plain
+from dashboard.ui.markdown import plain, table
 from db.registry.tasks import TASKS
 from db.runs.detail import RunDetail
 
@@ -75,15 +75,11 @@ def draw(detail: RunDetail) -> None:
 
 def _section(name: str, rows: list[tuple[str, str]], *, folded: bool) -> None:
     title = plain(translated(RUN_SECTIONS).get(name, formatting.cut(name, 40)))
-    shown = pd.DataFrame(
-        [(plain(formatting.cut(key, _KEY)), plain(formatting.cut(value, _VALUE))) for key, value in rows]
-    )
+    shown = [(plain(formatting.cut(key, _KEY)), plain(formatting.cut(value, _VALUE))) for key, value in rows]
     if not folded:
         st.markdown(f"**{title}**")
-        st.table(shown, border="horizontal", hide_index=True, hide_header=True, alt=title)
-        return
-    with st.expander(f"{title} ({len(rows)})"):
-        st.table(shown, border="horizontal", hide_index=True, hide_header=True, alt=title)
+    with st.expander(f"{title} ({len(rows)})") if folded else nullcontext():
+        table(shown, title, heads=False)
 
 
 def sections(detail: RunDetail) -> dict[str, list[tuple[str, str]]]:

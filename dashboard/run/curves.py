@@ -1,7 +1,5 @@
 """The curves of a run, with what a visitor may choose about them, all of it in the address: axis, scale, smoothing."""
 
-from dataclasses import dataclass
-
 import pandas as pd
 import streamlit as st
 
@@ -10,21 +8,14 @@ from dashboard.charts.curves import Axis
 from dashboard.ui import formatting, url_state
 from dashboard.ui.i18n import N_, _, translated
 from dashboard.ui.labels import RUN_AXES, RUN_CHARTS
+from dashboard.ui.markdown import chart, two_a_row
 from db.runs.detail import RunDetail
 
 RUN_TIME_AXIS = {"s": N_("Seconds of training"), "min": N_("Minutes of training"), "h": N_("Hours of training")}
 RUN_SMOOTHINGS = {"raw": N_("Raw"), "some": N_("Smooth"), "much": N_("Smoother")}
 
-_PERCENT = {"accuracy"}
 _SMOOTHING = {"raw": 0.0, "some": 0.7, "much": 0.93}
 """Weight of what came before, by what is chosen."""
-
-
-@dataclass(frozen=True)
-class _Options:
-    axis: str
-    log: bool
-    smoothing: float
 
 
 def draw(detail: RunDetail) -> None:
@@ -37,34 +28,32 @@ def draw(detail: RunDetail) -> None:
             else _("This run has no curves.")
         )
         return
-    offered = curve_charts.axes(detail.curves)
-    options = _controls(offered, detail.curves)
+    chosen, log, smoothing = _controls(curve_charts.axes(detail.curves), detail.curves)
     labels = curve_charts.labelled(detail.curves)
     kinds = {name: curve_charts.kind_label(name) for name in labels}
     shown = curve_charts.charts(detail.curves)
     name = formatting.cut(detail.run["name"], 60)
-    across = 1 if len(shown) == 1 else 2
-    for start in range(0, len(shown), across):
-        row = shown[start : start + across]
-        for column, (code, series) in zip(st.columns(across), row, strict=False):
-            axis = _axis(detail.curves, series, options.axis)
-            title, percent = _(RUN_CHARTS[code]), code in _PERCENT
-            figure = curve_charts.curves(
-                detail.curves,
-                series,
-                labels,
-                axis,
-                title=title,
-                percent=percent,
-                log=options.log and not percent,
-                smoothing=options.smoothing,
-                kinds=kinds,
-            )
-            alt = _("{title} of {name}, horizontal axis: {axis}").format(title=title, name=name, axis=axis.title)
-            column.plotly_chart(figure, key=f"curve-{code}", config={"displayModeBar": False}, alt=alt)
+    for column, (code, series) in two_a_row(shown, whole=True):
+        axis = _axis(detail.curves, series, chosen)
+        title, percent = _(RUN_CHARTS[code]), code == "accuracy"
+        figure = curve_charts.curves(
+            detail.curves,
+            series,
+            labels,
+            axis,
+            title=title,
+            percent=percent,
+            log=log and not percent,
+            smoothing=smoothing,
+            kinds=kinds,
+        )
+        alt = _("{title} of {name}, horizontal axis: {axis}").format(title=title, name=name, axis=axis.title)
+        with column:
+            chart(figure, f"curve-{code}", alt)
 
 
-def _controls(offered: list[str], points: pd.DataFrame) -> _Options:
+def _controls(offered: list[str], points: pd.DataFrame) -> tuple[str, bool, float]:
+    """Draw the choice of axis, scale and smoothing, and return it."""
     with st.container(horizontal=True, vertical_alignment="center", key="curve-controls"):
         st.subheader(_("Curves"), anchor=False, width="content")
         st.space("stretch")
@@ -77,7 +66,7 @@ def _controls(offered: list[str], points: pd.DataFrame) -> _Options:
             named = translated(RUN_SMOOTHINGS)
             smoothing = _SMOOTHING[url_state.choice("smooth", _("Smoothing"), named, label_visibility="collapsed")]
         log = st.toggle(_("Log scale"), key="log", bind="query-params")
-    return _Options(axis, log, smoothing)
+    return axis, log, smoothing
 
 
 def _axis(points: pd.DataFrame, series: list[str], code: str) -> Axis:

@@ -6,17 +6,10 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.ui import formatting, task_names
-from dashboard.ui.i18n import N_, _
+from dashboard.ui.i18n import _
 from dashboard.ui.labels import HELP
 from db.registry import formats
 from db.runs.detail import RunDetail
-
-RUN_TILES = {
-    "params": N_("Parameters"),
-    "size": N_("Size on disk"),
-    "latency": N_("Latency, median"),
-    "train": N_("Train time"),
-}
 
 
 def draw(detail: RunDetail) -> None:
@@ -36,19 +29,19 @@ def draw(detail: RunDetail) -> None:
     tiles = [
         (primary.label, formatting.value(primary, stored(primary.name)), around, primary.help),
         (
-            _(RUN_TILES["params"]),
+            _("Parameters"),
             f"{params:,}" if params else formats.DASH,
             _("printed as {params}").format(params=formats.short(printed)) if printed else None,
             _(HELP["params"]),
         ),
-        (_(RUN_TILES["size"]), formats.size(stored("checkpoint_bytes")), None, _(HELP["size"])),
+        (_("Size on disk"), formats.size(stored("checkpoint_bytes")), None, _(HELP["size"])),
         (
-            _(RUN_TILES["latency"]),
+            _("Latency, median"),
             formats.value(task_names.metric("latency_ms_p50"), stored("latency_ms_p50")),
             _timing(stored),
             _(HELP["latency"]),
         ),
-        (_(RUN_TILES["train"]), formatting.duration(run["train_seconds"]), None, _(HELP["train"])),
+        (_("Train time"), formatting.duration(run["train_seconds"]), None, _(HELP["train"])),
     ]
     if primary.name == "latency_ms_p50":  # a board of speeds: the score is the latency already
         tiles.pop(3)

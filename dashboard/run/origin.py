@@ -7,32 +7,12 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.ui import formatting
-from dashboard.ui.i18n import N_, NP_, _, translated
-from dashboard.ui.markdown import cited, plain
+from dashboard.ui.i18n import N_, _, pgettext
+from dashboard.ui.markdown import cited, plain, table
 from db.registry import formats
 from db.registry.citations import resolve
 from db.registry.metrics import known
 from db.runs.detail import RunDetail
-
-RUN_FACTS = {
-    "citation": N_("Citation"),
-    "file": N_("Cited file"),
-    "dataset": N_("Trained on"),
-    "split": NP_("run facts", "Scored on"),
-    "teacher": N_("Teacher"),
-    "device": N_("Device"),
-    "processor": N_("Kind of processor"),
-    "code": N_("Code"),
-    "data_hash": N_("Data hash"),
-    "libraries": N_("Libraries"),
-    "started": N_("Started"),
-    "run": N_("Run id"),
-    "licence": N_("Licence"),
-    "model": N_("Model"),
-    "came": N_("How it came here"),
-    "architecture": N_("Architecture"),
-}
-RUN_FILE_COLUMNS = {"kind": N_("Kind"), "path": N_("File"), "bytes": N_("Size"), "sha256": N_("SHA-256, beginning")}
 
 SAME_PROCESSOR = N_(
     "On the same kind of processor it gives the same figures. Between kinds the last digits differ: one recipe gave "
@@ -50,25 +30,27 @@ def draw(detail: RunDetail) -> None:
     named = model.get("name") if model.get("name") != run["name"] else None
     libraries = _versions(run["libraries"])
     started = f"{run['created_at']:%Y-%m-%d %H:%M} UTC" if run["source"] != "reported" else None
-    facts(
-        [
-            ("model", named and formatting.cut(named, 80)),
-            ("dataset", run["dataset"]),
-            ("split", run["split"]),
-            ("teacher", run["teacher"]),
-            ("device", run["device"]),
-            ("started", started),
-            ("code", run["code_version"]),
-            ("processor", libraries.pop("processor", None)),
-            ("libraries", ", ".join(f"{name} {version}" for name, version in libraries.items())),
-            ("licence", model.get("licence")),
-            ("data_hash", short(run["dataset_hash"])),
-            ("came", _came(run)),
-            ("file", resolve(run["citation"]).file if run["citation"] else None),
-            ("run", short(run["run_id"])),
-        ],
-        citation=run["citation"],
-    )
+    facts = {
+        _("Model"): named and formatting.cut(named, 80),
+        _("Trained on"): run["dataset"],
+        pgettext("run facts", "Scored on"): run["split"],
+        _("Teacher"): run["teacher"],
+        _("Device"): run["device"],
+        _("Started"): started,
+        _("Code"): run["code_version"],
+        _("Kind of processor"): libraries.pop("processor", None),
+        _("Libraries"): ", ".join(f"{name} {version}" for name, version in libraries.items()),
+        _("Licence"): model.get("licence"),
+        _("Data hash"): short(run["dataset_hash"]),
+        _("How it came here"): _came(run),
+        _("Cited file"): resolve(run["citation"]).file if run["citation"] else None,
+        _("Run id"): short(run["run_id"]),
+    }
+    shown = {_("Citation"): cited(run["citation"])} if run["citation"] else {}
+    shown |= {label: plain(value) for label, value in facts.items() if value is not None and value != ""}
+    # A label that breaks into two lines makes its row twice as high.
+    rows = [(label.replace(" ", "\N{NO-BREAK SPACE}"), value) for label, value in shown.items()]
+    table(rows, _("Where it comes from"), heads=False)
     for version in detail.versions.to_dict("records"):
         st.caption(_former(detail, version))
     if run["notes"]:
@@ -110,15 +92,6 @@ def _former(detail: RunDetail, version: dict[str, Any]) -> str:
     )
 
 
-def facts(pairs: list[tuple[str, object]], citation: str | None = None) -> None:
-    """A table of facts by their keys in ``RUN_FACTS``, after what is cited; those that are not known are left out."""
-    # A label that breaks into two lines makes its row twice as high.
-    shown = [("citation", cited(citation))] if citation else []
-    shown += [(key, plain(value)) for key, value in pairs if value is not None and value != ""]
-    rows = [(_(RUN_FACTS[key]).replace(" ", "\N{NO-BREAK SPACE}"), value) for key, value in shown]
-    st.table(pd.DataFrame(rows), border="horizontal", hide_index=True, hide_header=True, alt=_("Where it comes from"))
-
-
 def short(whole: str | None) -> str | None:
     """The beginning of a hash or an id; the whole one stands among the files and hashes."""
     return whole if whole is None or len(whole) <= _HASH + 4 else f"{whole[:_HASH]}…"
@@ -150,13 +123,13 @@ def draw_files(detail: RunDetail) -> None:
 
 
 def _files(files: pd.DataFrame) -> None:
-    columns = translated(RUN_FILE_COLUMNS)
+    size = _("Size")
     shown = pd.DataFrame(
         {
-            columns["kind"]: files["kind"],
-            columns["path"]: files["path"],
-            columns["bytes"]: [formats.size(count) for count in files["bytes"]],
-            columns["sha256"]: [short(whole) for whole in files["sha256"]],
+            _("Kind"): files["kind"],
+            _("File"): files["path"],
+            size: [formats.size(count) for count in files["bytes"]],
+            _("SHA-256, beginning"): [short(whole) for whole in files["sha256"]],
         }
     )
     st.dataframe(
@@ -164,5 +137,5 @@ def _files(files: pd.DataFrame) -> None:
         hide_index=True,
         key="artifacts",
         alt=_("{n} files").format(n=len(files)),
-        column_config={columns["bytes"]: st.column_config.TextColumn(alignment="right")},
+        column_config={size: st.column_config.TextColumn(alignment="right")},
     )

@@ -10,23 +10,15 @@ from dashboard.charts import curves
 from dashboard.run import slices
 from dashboard.run.slices import RUN_METRIC_COLUMNS
 from dashboard.ui import cache, formatting, task_names
-from dashboard.ui.i18n import N_, _, translated
+from dashboard.ui.i18n import _, translated
 from dashboard.ui.labels import CLASSES, COMPARE_WITHHELD, HELP
-from dashboard.ui.markdown import ink, plain
+from dashboard.ui.markdown import chart, ink, plain
 from db.analysis.hardest_examples import Hardest
 from db.registry import formats, tasks
 from db.registry.metrics import METRICS
 from db.runs.detail import RunDetail
 from db.runs.examples import ExamplesError
 from db.statistics.qa_scoring import unpack
-
-RUN_HARDEST_COLUMNS = {
-    "example": N_("Example"),
-    "text": N_("Text"),
-    "gold": N_("Gold label"),
-    "predicted": N_("Predicted"),
-    "probability": N_("Probability"),
-}
 
 _ANSWER = 160
 """Characters of an answer in the table; its cell opens the whole one."""
@@ -47,11 +39,8 @@ def draw_metrics(detail: RunDetail) -> None:
         n = formats.DASH if pd.isna(row.n) else f"{int(row.n):,}"
         around = formatting.interval(metric, row.low, row.high) or formats.DASH
         rows.append((metric.label, formatting.value(metric, row.value), around, n))
-    _table(
-        pd.DataFrame(rows, columns=list(translated(RUN_METRIC_COLUMNS).values())),
-        "metrics",
-        _("{n} figures").format(n=len(rows)),
-    )
+    figures = pd.DataFrame(rows, columns=list(translated(RUN_METRIC_COLUMNS)))
+    _table(figures, "metrics", _("{n} figures").format(n=len(rows)))
 
 
 def draw_parts(detail: RunDetail) -> None:
@@ -69,11 +58,8 @@ def draw_parts(detail: RunDetail) -> None:
     for tab, facet, name in zip(tabs, facets, names, strict=True):
         with tab:
             rows = slices.table(parts, facet)
-            _table(
-                rows,
-                f"part-{facet}",
-                _("Metrics by {facet}, {n} rows").format(facet=formatting.cut(name, 60), n=len(rows)),
-            )
+            alt = _("Metrics by {facet}, {n} rows").format(facet=formatting.cut(name, 60), n=len(rows))
+            _table(rows, f"part-{facet}", alt)
 
 
 def draw_confusion(detail: RunDetail) -> None:
@@ -90,12 +76,8 @@ def draw_confusion(detail: RunDetail) -> None:
         for (gold, predicted), n in detail.confusion.stack().items()
     ]
     with st.container(width=460):
-        st.plotly_chart(
-            figure,
-            key="confusion",
-            config={"displayModeBar": False},
-            alt=_("Gold labels against predicted labels: {told}").format(told="; ".join(cells[:12])),
-        )
+        alt = _("Gold labels against predicted labels: {told}").format(told="; ".join(cells[:12]))
+        chart(figure, "confusion", alt)
 
 
 def labels(task_id: str) -> dict[str, str]:
@@ -126,8 +108,7 @@ def draw_hardest(detail: RunDetail) -> None:
             _("The wrong answers of which it was surest, out of {n} examples.").format(n=f"{int(answers.iloc[0]):,}")
         )
     rows = hardest_table(wrong, labels(str(detail.run["task_id"])), _texts(detail, wrong))
-    columns = translated(RUN_HARDEST_COLUMNS)
-    right = {columns["probability"]: st.column_config.TextColumn(alignment="right", width="small")}
+    right = {_("Probability"): st.column_config.TextColumn(alignment="right", width="small")}
     st.dataframe(
         rows,
         hide_index=True,
@@ -159,11 +140,10 @@ def _texts(detail: RunDetail, wrong: Hardest) -> dict[str, str]:
 
 def hardest_table(wrong: Hardest, names: Mapping[str, str], texts: Mapping[str, str] | None) -> pd.DataFrame:
     """One row a wrong answer, as text; the column of texts is there where any is known."""
-    columns = translated(RUN_HARDEST_COLUMNS)
     rows = wrong.examples
-    shown: dict[str, Any] = {columns["example"]: rows["example_id"]}
+    shown: dict[str, Any] = {_("Example"): rows["example_id"]}
     if texts:
-        shown[columns["text"]] = [texts.get(str(example), formats.DASH) for example in rows["example_id"]]
+        shown[_("Text")] = [texts.get(str(example), formats.DASH) for example in rows["example_id"]]
 
     def answer(stored: object, *, gold: bool) -> str:
         if pd.isna(stored):
@@ -172,9 +152,9 @@ def hardest_table(wrong: Hardest, names: Mapping[str, str], texts: Mapping[str, 
             return " / ".join(unpack(str(stored))) if gold else str(stored)
         return names.get(str(stored), str(stored))
 
-    shown[columns["gold"]] = [answer(stored, gold=True)[:_ANSWER] for stored in rows["gold"]]
-    shown[columns["predicted"]] = [answer(stored, gold=False)[:_ANSWER] for stored in rows["predicted"]]
-    shown[columns["probability"]] = [f"{score:.2%}" for score in rows["score"]]
+    shown[_("Gold label")] = [answer(stored, gold=True)[:_ANSWER] for stored in rows["gold"]]
+    shown[_("Predicted")] = [answer(stored, gold=False)[:_ANSWER] for stored in rows["predicted"]]
+    shown[_("Probability")] = [f"{score:.2%}" for score in rows["score"]]
     return pd.DataFrame(shown)
 
 

@@ -8,12 +8,7 @@ from dashboard.ui import formatting, task_names
 from dashboard.ui.i18n import N_, NP_, _, ngettext, translated
 from db.registry import formats
 
-RUN_METRIC_COLUMNS = {
-    "metric": N_("Metric"),
-    "value": N_("Value"),
-    "interval": N_("95% interval"),
-    "n": NP_("run metric columns", "Examples"),
-}
+RUN_METRIC_COLUMNS = (N_("Metric"), N_("Value"), N_("95% interval"), NP_("run metric columns", "Examples"))
 RUN_FACETS = {
     "question word": N_("question word"),
     "answer length": N_("answer length"),
@@ -55,16 +50,16 @@ def table(parts: pd.DataFrame, facet: str) -> pd.DataFrame:
     rows = parts[parts["facet"] == facet]
     rows = rows[rows["name"] == rows["name"].iloc[0]].sort_values(["value", "part"])
     metric = task_names.metric(str(rows["name"].iloc[0]))
-    named, headers = facet_name(facet), translated(RUN_METRIC_COLUMNS)
+    named, (*_unused, interval, examples) = facet_name(facet), translated(RUN_METRIC_COLUMNS)
     return pd.DataFrame(
         {
             named[:1].upper() + named[1:]: [part_name(str(part)) for part in rows["part"]],
             metric.label: [formatting.value(metric, value) for value in rows["value"]],
-            headers["interval"]: [
+            interval: [
                 formatting.interval(metric, low, high) or formats.DASH
                 for low, high in zip(rows["low"], rows["high"], strict=True)
             ],
-            headers["n"]: [f"{count:,}" for count in rows["n"]],
+            examples: [f"{count:,}" for count in rows["n"]],
         }
     )
 

@@ -196,13 +196,9 @@ def _overview(site: Site, shown: Overview) -> Page:
     return Page("overview", _("Small language models, compared by quality and cost"), blocks, [lead])
 
 
-def _task_name(task: str) -> str:
-    return task_names.task({"task_id": task}).name
-
-
 def _boards(site: Site) -> Page:
     items = [
-        {"href": f"{task}.html", "name": _task_name(task), "text": task_names.task(shown.task).question}
+        {"href": f"{task}.html", "name": task_names.name(task), "text": task_names.task(shown.task).question}
         for task, shown in site.boards.items()
     ]
     redirect = {"task": {task: f"{task}.html" for task in site.boards}}
@@ -236,7 +232,7 @@ def _tradeoffs(site: Site) -> Page:
         figure = tradeoff.draw(shown, task_names.metric(str(shown.task["metric"])), site.colours)
         if figure:
             heading = Markup('<h2 id="{0}"><a href="{1}">{2}</a></h2>')
-            blocks += [heading.format(task, link("leaderboard", task=task), _task_name(task)), figure]
+            blocks += [heading.format(task, link("leaderboard", task=task), task_names.name(task)), figure]
     redirect = {"task": {task: f"#{task}" for task in site.boards}}
     lead = [_("Parameters against the score of each task; the line joins models that no smaller one beats.")]
     return Page("tradeoffs", _("Trade-offs"), blocks, lead, redirect=redirect)

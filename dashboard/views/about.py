@@ -4,37 +4,29 @@ import os
 from datetime import UTC, datetime
 from importlib import metadata
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.model import citation
 from dashboard.ui import cache, task_names
-from dashboard.ui.i18n import N_, _, ngettext
+from dashboard.ui.i18n import _, ngettext
 from dashboard.ui.labels import APP, TERMS
-from dashboard.ui.markdown import linked, page_link, plain
+from dashboard.ui.markdown import linked, page_link, plain, table
 from db.base.errors import FeatherboardError
 from db.registry.metrics import METRICS
 
 CONTACT = "FEATHERBOARD_CONTACT"  # an address of mail or of a page
 
-ABOUT_FACTS = {
-    "version": N_("Version"),
-    "licence": N_("Licence"),
-    "contact": N_("Contact"),
-    "database": N_("This database"),
-}
-
 
 def _facts() -> dict[str, str]:
-    """Return what is known of the board, as Markdown."""
+    """Return what is known of the board, as Markdown by its labels."""
     package = metadata.metadata(APP.lower())
     contact = os.environ.get(CONTACT, "").strip()
     licence = _("{licence}; models, data sets and cited documents keep their own.")
     return {
-        "version": f"{APP} {package['Version']}",
-        "licence": plain(licence.format(licence=package["License-Expression"])),
-        "contact": linked(contact) if contact else plain(_("This server names no contact.")),
-        "database": plain(_contents()),
+        _("Version"): f"{APP} {package['Version']}",
+        _("Licence"): plain(licence.format(licence=package["License-Expression"])),
+        _("Contact"): linked(contact) if contact else plain(_("This server names no contact.")),
+        _("This database"): plain(_contents()),
     }
 
 
@@ -47,8 +39,8 @@ def _contents() -> str:
 
 
 def _draw_facts() -> None:
-    rows = [(_(ABOUT_FACTS[key]).replace(" ", "\N{NO-BREAK SPACE}"), value) for key, value in _facts().items()]
-    st.table(pd.DataFrame(rows), border="horizontal", hide_index=True, hide_header=True, alt=_("About this board"))
+    rows = [(label.replace(" ", "\N{NO-BREAK SPACE}"), value) for label, value in _facts().items()]
+    table(rows, _("About this board"), heads=False)
 
 
 def _draw_citation() -> None:

@@ -9,14 +9,13 @@ from dashboard.compare.sections import COMPARE_VIEWS
 from dashboard.ui import task_names, url_state
 from dashboard.ui.i18n import _, translated
 from dashboard.ui.labels import MINI_NOTE
-from dashboard.ui.markdown import guarded, page_link, plain
+from dashboard.ui.markdown import guarded, page_link, plain, table
 from db.analysis.comparison import LETTERS, Comparison, RunSelection, choice_caveats
 from db.analysis.paired_tests import Verdict, measures
 
 
 def _head(selection: RunSelection) -> None:
-    facts = {"task_id": selection.tasks[0], "name": selection.runs["task"].iloc[0]}
-    label = plain(task_names.task(facts).name)
+    label = plain(task_names.name(selection.tasks[0], selection.runs["task"].iloc[0]))
     page_link("leaderboard", label, icon=":material/arrow_back:", task=selection.tasks[0])
     called = comparison.names(selection.runs)
     two = _("{first} against {second}").format(first=called[0], second=called[1])
@@ -128,12 +127,7 @@ def _matrix(compared: Comparison, verdict: Verdict) -> None:
     """Every two runs."""
     figure = comparison.in_points(verdict.measure, texts=compared.chosen.texts is not None)
     with st.expander(_("Pairwise tests"), expanded=True, icon=":material/grid_on:"):
-        st.table(
-            tables.matrix(verdict, [LETTERS[index] for index in compared.places]),
-            border="horizontal",
-            hide_index=True,
-            alt=_("Pairwise tests"),
-        )
+        table(tables.matrix(verdict, [LETTERS[index] for index in compared.places]), _("Pairwise tests"))
         st.caption(
             _(
                 "The run of the row minus that of the column in points of {figure}, with the 95% interval; "

@@ -1,7 +1,7 @@
 """Devices: the same models on different machines; speed, memory and size."""
 
 from importlib import resources
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -9,71 +9,73 @@ import streamlit as st
 from dashboard.devices import chart as device_charts
 from dashboard.devices import comparison
 from dashboard.ui import cache, i18n
-from dashboard.ui.i18n import N_, NP_, _, translated
+from dashboard.ui.i18n import N_, NP_, _
 from dashboard.ui.labels import HELP
-from dashboard.ui.markdown import guarded, ink, plain
+from dashboard.ui.markdown import chart, guarded, ink, plain
 
-DEVICES_COLUMNS = {
-    "machine": N_("Machine"),
-    "source": NP_("devices columns", "Source"),
-    "model": N_("Model"),
-    "precision": N_("Precision"),
-    "times": N_("Speed-up against BERT-base"),
-    "time": N_("Time"),
-    "condition": N_("For"),
-    "energy": N_("Energy per 1,000 answers"),
-    "cost": N_("Cost per 1,000 answers"),
-    "params": N_("Parameters"),
-    "memory": N_("Peak memory, MB"),
-    "size": N_("On disk, MB"),
-    "start": N_("Cold start, s"),
-    "citation": N_("Citation"),
-    "threads": N_("Threads"),
-    "tokens": N_("Tokens"),
-    "batch": N_("Batch"),
-    "p50_ms": N_("Median, ms"),
-    "p95_ms": N_("p95, ms"),
-    "p99_ms": N_("p99, ms"),
-    "per_s": N_("Examples/s"),
-    "calls": N_("Calls"),
-    "load_average": N_("Load"),
-    "celsius": N_("Temperature, °C"),
-    "clock_mhz": N_("Clock, MHz"),
-}
 
-DEVICES_HELP = {
-    "source": HELP["source"],
-    "precision": HELP["precision"],
-    "params": HELP["params"],
-    "times": N_("How many times as fast as BERT-base in float32 on the same machine."),
-    "time": N_("Median time of one question where measured; time of the whole pass where a document prints that."),
-    "energy": N_("Measured by the machine's own counters, or estimated from a stated wattage and the time."),
-    "cost": N_("Computed from a stated price of an hour of the machine and the time; in US dollars."),
-    "memory": N_("The most memory that a process with this model alone has held, libraries included."),
-    "size": N_("The safetensors file of the model, in the precision in which it is kept."),
-    "start": N_("From the start of a fresh process to its first answer."),
-    "load_average": N_(
-        "Highest load average while this was timed; above the number of threads the times are too long."
+class _Field(NamedTuple):
+    """A column of the tables: its header, its explanation, and the format of its numbers or the side of its texts."""
+
+    label: str
+    help: str = ""
+    format: str | None = None
+    alignment: Literal["right"] | None = None
+
+
+_FIELDS = {
+    "machine": _Field(N_("Machine")),
+    "source": _Field(NP_("devices columns", "Source"), HELP["source"]),
+    "model": _Field(N_("Model")),
+    "precision": _Field(N_("Precision"), HELP["precision"]),
+    "times": _Field(
+        N_("Speed-up against BERT-base"),
+        N_("How many times as fast as BERT-base in float32 on the same machine."),
+        "%.2f",
     ),
+    "time": _Field(
+        N_("Time"),
+        N_("Median time of one question where measured; time of the whole pass where a document prints that."),
+        alignment="right",
+    ),
+    "condition": _Field(N_("For")),
+    "energy": _Field(
+        N_("Energy per 1,000 answers"),
+        N_("Measured by the machine's own counters, or estimated from a stated wattage and the time."),
+        alignment="right",
+    ),
+    "cost": _Field(
+        N_("Cost per 1,000 answers"),
+        N_("Computed from a stated price of an hour of the machine and the time; in US dollars."),
+        alignment="right",
+    ),
+    "params": _Field(N_("Parameters"), HELP["params"], "localized"),
+    "memory": _Field(
+        N_("Peak memory, MB"),
+        N_("The most memory that a process with this model alone has held, libraries included."),
+        "%.0f",
+    ),
+    "size": _Field(
+        N_("On disk, MB"), N_("The safetensors file of the model, in the precision in which it is kept."), "%.0f"
+    ),
+    "start": _Field(N_("Cold start, s"), N_("From the start of a fresh process to its first answer."), "%.1f"),
+    "citation": _Field(N_("Citation")),
+    "threads": _Field(N_("Threads")),
+    "tokens": _Field(N_("Tokens")),
+    "batch": _Field(N_("Batch")),
+    "p50_ms": _Field(N_("Median, ms"), format="%.1f"),
+    "p95_ms": _Field(N_("p95, ms"), format="%.1f"),
+    "p99_ms": _Field(N_("p99, ms"), format="%.1f"),
+    "per_s": _Field(N_("Examples/s"), format="%.2f"),
+    "calls": _Field(N_("Calls")),
+    "load_average": _Field(
+        N_("Load"),
+        N_("Highest load average while this was timed; above the number of threads the times are too long."),
+        "%.1f",
+    ),
+    "celsius": _Field(N_("Temperature, °C"), format="%.0f"),
+    "clock_mhz": _Field(N_("Clock, MHz"), format="%.0f"),
 }
-
-_FORMATS = {
-    "times": "%.2f",
-    "params": "localized",
-    "memory": "%.0f",
-    "size": "%.0f",
-    "start": "%.1f",
-    "p50_ms": "%.1f",
-    "p95_ms": "%.1f",
-    "p99_ms": "%.1f",
-    "per_s": "%.2f",
-    "load_average": "%.1f",
-    "celsius": "%.0f",
-    "clock_mhz": "%.0f",
-}
-_RIGHT = {"time", "energy", "cost"}
-"""Figures that are texts with their units."""
-
 GUIDES = {"en": "raspberry-pi-5.md", "ko": "raspberry-pi-5.ko.md"}
 
 
@@ -95,27 +97,21 @@ def _draw_speed(rows: pd.DataFrame) -> None:
             "compared; the times themselves are in the table. Hollow: reported. Filled: measured."
         )
     )
-    st.plotly_chart(
-        figure,
-        key="speed",
-        config={"displayModeBar": False},
-        alt=_("Speed of {n} models as multiples of BERT-base, by machine").format(n=len(timed)),
-    )
+    alt = _("Speed of {n} models as multiples of BERT-base, by machine").format(n=len(timed))
+    chart(figure, "speed", alt)
 
 
 def _columns(shown: pd.DataFrame, pinned: str) -> dict[str, Any]:
     """Configure the columns of a table, with their explanations; figures stand on the right."""
-    titles, helps = translated(DEVICES_COLUMNS), translated(DEVICES_HELP)
     config: dict[str, Any] = {}
     for name in shown.columns:
+        field = _FIELDS[name]
+        label, explanation = _(field.label), _(field.help) or None
         if pd.api.types.is_numeric_dtype(shown[name]):
-            config[name] = st.column_config.NumberColumn(titles[name], format=_FORMATS.get(name), help=helps.get(name))
+            config[name] = st.column_config.NumberColumn(label, format=field.format, help=explanation)
         else:
             config[name] = st.column_config.TextColumn(
-                titles[name],
-                help=helps.get(name),
-                alignment="right" if name in _RIGHT else None,
-                pinned=name == pinned or None,
+                label, help=explanation, alignment=field.alignment, pinned=name == pinned or None
             )
     return config
 
@@ -137,7 +133,7 @@ def _draw_table(rows: pd.DataFrame) -> None:
 
 def _draw_machine(measured: pd.DataFrame) -> None:
     st.subheader(_("All timings of a machine"), anchor=False)
-    names, label = comparison.machines(measured), _(DEVICES_COLUMNS["machine"])
+    names, label = comparison.machines(measured), _("Machine")
     chosen = str(st.selectbox(label, names, key="machine", bind="query-params") if len(names) > 1 else names[0])
     st.caption(plain(comparison.facts(measured, chosen)))
     for remark in comparison.remarks(measured, chosen):

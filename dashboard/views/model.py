@@ -117,10 +117,7 @@ def _cite(shown: Model) -> None:
 def _badge(shown: Model) -> None:
     with st.popover(_("Badge"), icon=":material/sell:"):
         task = st.selectbox(
-            _("Task"),
-            shown.scores["task_id"].unique().tolist(),
-            format_func=lambda task: task_names.task({"task_id": task}).name,
-            key="model_badge",
+            _("Task"), shown.scores["task_id"].unique().tolist(), format_func=task_names.name, key="model_badge"
         )
         made = badge(cache.leaderboard(task, every_run=False), shown.name, i18n.current_language())
         st.image(made.svg)

@@ -17,8 +17,7 @@ def _choose() -> None:
     st.write(_("Open one from the leaderboard, or take one of the newest measured ones:"))
     newest = cache.newest(10)
     for row in newest[newest["source"] != "reported"].itertuples():
-        task = task_names.task({"task_id": row.task_id}).name
-        label = f"{formatting.cut(row.name, 60)}, {task}, {row.created_at:%Y-%m-%d %H:%M}"
+        label = f"{formatting.cut(row.name, 60)}, {task_names.name(row.task_id)}, {row.created_at:%Y-%m-%d %H:%M}"
         page_link("run", plain(label), run=row.run_id)
     page_link("leaderboard", _("To the leaderboard"))
 

@@ -56,8 +56,8 @@ def _row(row: Any, run: str | None, ends: tuple[float, float]) -> Row:
     rating, rank = Cell("", float("nan"), "score", title=_("Votes do not connect it with the others")), Cell("")
     if not pd.isna(row.rating):
         title = _("95% interval {low} to {high}").format(low=f"{row.low:.0f}", high=f"{row.high:.0f}")
-        marks = [tables.share(value, *ends) for value in (row.low, row.rating, row.high)]
-        rating = Cell(f"{row.rating:.0f}", row.rating, "score", title=title, ends=(marks[0], marks[1], marks[2]))
+        marks = tables.shares((row.low, row.rating, row.high), *ends)
+        rating = Cell(f"{row.rating:.0f}", row.rating, "score", title=title, ends=marks)
         rank = Cell(str(row.first) if row.first == row.last else f"{row.first}–{row.last}", row.first)
     counts = [Cell(f"{value:,}", value) for value in (row.votes, row.wins, row.ties, row.wrong)]
     return Row(name, [rating, rank, *counts])

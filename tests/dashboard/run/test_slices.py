@@ -14,12 +14,9 @@ from db.storage.store import Store
 from engine.families.span_qa.evaluation import FEWEST, question_word
 from engine.families.span_qa.evaluation import slices as parts_of
 from engine.families.span_qa.questions import Gold, Question
-from tests import paths
 from tests.dashboard.page_driver import headings
 from tests.dashboard.run.test_page import open_run
 from tests.factories.runs import facts
-
-APP = paths.APP
 
 
 def _frame(*rows: tuple[str, str, str, float, int, float | None, float | None]) -> pd.DataFrame:
