@@ -1,22 +1,26 @@
-"""Figures of what distillation, pretraining and their parts bring: data in, a Plotly figure out."""
+"""Figures of what distillation, pretraining, their parts and more data bring: data in, a Plotly figure out."""
+
+from collections.abc import Sequence
+from html import escape
 
 import pandas as pd
 import plotly.graph_objects as go
 
-from dashboard.charts.style import as_label, interval, marker, styled
+from dashboard.charts.style import as_label, heatmap, interval, marker, scaled, styled
 from dashboard.ui.i18n import N_, _
 from dashboard.ui.labels import ABLATION_KINDS
-from dashboard.ui.theme import GREY, GRID, SYMBOLS, TEALS
+from dashboard.ui.theme import GREY, GRID, SYMBOLS
 from db.registry import formats
 from db.registry.metrics import Metric
 
+_DASHES = ("solid", "dash", "dot", "longdash")
 TWINS_PLACES = {False: N_("upper"), True: N_("lower")}
 
 
 def matched_pairs(points: pd.DataFrame, metric: Metric, colours: dict[str, str]) -> go.Figure:
     """Plain and treated variants of one shape on one line each, with intervals; the plain one is the upper dot."""
     figure = go.Figure()
-    factor = 100.0 if metric.unit == "percent" else 1.0
+    factor, title = scaled(metric)
     for (treated, kind, family), rows in points.groupby(["treated", "kind", "family"], sort=False):
         colour, aside = colours.get(family, GREY), 0.15 if treated else -0.15
         figure.add_scatter(
@@ -33,7 +37,7 @@ def matched_pairs(points: pd.DataFrame, metric: Metric, colours: dict[str, str])
         )
     lines = points.drop_duplicates("place")
     ticks = [f"{as_label(row.label)}<br>{formats.short(row.params)}" for row in lines.itertuples()]
-    figure.update_xaxes(title=metric.label + (" (%)" if metric.unit == "percent" else ""))
+    figure.update_xaxes(title=title)
     return _lined(figure, lines, ticks, height=110 + 52 * len(lines))
 
 
@@ -85,27 +89,66 @@ def settings(cells: pd.DataFrame, metric: Metric, *, across: str, ink: str) -> g
         )
         for values in ("score", "text", "hover")
     )
-    figure = go.Figure(
-        go.Heatmap(
-            z=scores.to_numpy(dtype=float),
-            x=list(scores.columns),
-            y=list(scores.index),
-            text=texts.fillna("").to_numpy(),
-            customdata=hovers.fillna("").to_numpy(),
-            texttemplate="%{text}",
-            hovertemplate="%{customdata}<extra></extra>",
-            hoverongaps=False,
-            colorscale=TEALS,
-            reversescale=metric.direction == "min",
-            showscale=False,
-            xgap=2,
-            ygap=2,
-            textfont={"color": ink},
-        )
+    return heatmap(
+        scores.astype(float),
+        texts.fillna(""),
+        ink,
+        across,
+        height=90 + 40 * len(scores),
+        customdata=hovers.fillna("").to_numpy(),
+        hovertemplate="%{customdata}<extra></extra>",
+        hoverongaps=False,
+        reversescale=metric.direction == "min",
     )
-    figure.update_xaxes(title=across, showgrid=False, type="category")
-    figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
-    return styled(figure, height=90 + 40 * len(scores))
+
+
+def learning(
+    points: pd.DataFrame, levels: Sequence[tuple[str, str, float]], metric: Metric, colours: dict[str, str]
+) -> go.Figure:
+    """Score over the number of training examples, on a logarithmic scale, with intervals; printed scores as levels."""
+    factor, title = scaled(metric)
+    figure = go.Figure()
+    for line, rows in points.groupby("line", sort=False):
+        colour = colours.get(str(rows["family"].iloc[0]), GREY)
+        figure.add_scatter(
+            x=rows["examples"],
+            y=rows["score"] * factor,
+            name=escape(str(line))[:60],
+            mode="lines+markers",
+            line={"color": colour, "width": 1.8, "dash": _DASHES[int(rows["order"].iloc[0]) % len(_DASHES)]},
+            marker={"color": colour, "symbol": SYMBOLS["measured"], "size": 9},
+            error_y=interval(rows, factor, colour),
+            text=[escape(text) for text in rows["text"]],
+            hovertemplate="%{text}<extra></extra>",
+        )
+    sizes = sorted({int(size) for size in points["examples"]})
+    low, high = sizes[0] / 1.3, sizes[-1] * 1.3  # a single size has room on both sides too
+    for name, family, score in levels:
+        figure.add_scatter(
+            x=[low, high],
+            y=[score * factor] * 2,
+            name=escape(name)[:60],
+            mode="lines",
+            line={"color": colours.get(family, GREY), "width": 1.2, "dash": "dot"},
+            hovertemplate=f"{escape(name)}: {formats.value(metric, score)}<extra></extra>",
+        )
+    # Below the axis and in one column: names of models are long, and a telephone is 390 pixels wide.
+    legend = {"orientation": "v", "yanchor": "top", "y": -0.2, "x": 0, "title": None}
+    styled(figure, 380 + 20 * len(figure.data), legend=legend, showlegend=True)
+    ticks: list[int] = []
+    for size in reversed(sizes):  # of two that would write into each other the larger one is named
+        if not ticks or size < ticks[0] / 1.35:
+            ticks.insert(0, size)
+    figure.update_xaxes(
+        title=_("Training examples (log)"),
+        type="log",
+        tickvals=ticks,
+        minor={"ticks": ""},
+        ticktext=[formats.short(tick) for tick in ticks],
+        tickangle=0,
+    )
+    figure.update_yaxes(title=title)
+    return figure
 
 
 def _lined(figure: go.Figure, lines: pd.DataFrame, ticks: list[str], height: int) -> go.Figure:

@@ -10,10 +10,10 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from dashboard.charts.axes import log_ticks
-from dashboard.charts.style import as_label, styled
+from dashboard.charts.style import as_label, heatmap, styled
 from dashboard.ui.i18n import translated
 from dashboard.ui.labels import CURVE_NAMES
-from dashboard.ui.theme import DASHES, OKABE_ITO, TEALS
+from dashboard.ui.theme import DASHES, OKABE_ITO
 
 # One figure each: what is counted in another unit, or on another scale, would flatten the rest.
 _CHARTS = {
@@ -155,31 +155,17 @@ def curves(
 
 def confusion(table: pd.DataFrame, names: Mapping[str, str], *, gold: str, predicted: str, ink: str) -> go.Figure:
     """Gold labels (rows) against predicted ones (columns), counts with the share of each row, written in ``ink``."""
+
+    def named(label: str) -> str:
+        return names.get(label, as_label(label))
+
     shares = table.div(table.sum(axis=1).clip(lower=1), axis=0)
-    texts = [
-        [f"{count:,.0f}<br>{share:.1%}" for count, share in zip(counts, row, strict=True)]
-        for counts, row in zip(table.to_numpy(), shares.to_numpy(), strict=True)
-    ]
-    figure = go.Figure(
-        go.Heatmap(
-            z=shares.to_numpy(),
-            x=[names.get(label, as_label(label)) for label in table.columns],
-            y=[names.get(label, as_label(label)) for label in table.index],
-            text=texts,
-            texttemplate="%{text}",
-            colorscale=TEALS,
-            showscale=False,
-            zmin=0,
-            zmax=1,
-            xgap=2,
-            ygap=2,
-            hovertemplate=f"{gold}: %{{y}}, {predicted.lower()}: %{{x}}<br>%{{text}}<extra></extra>",
-            textfont={"color": ink},
-        )
-    )
-    figure.update_xaxes(title=predicted, showgrid=False, type="category")
-    figure.update_yaxes(title=gold, autorange="reversed", showgrid=False, type="category")
-    return styled(figure, height=120 + 70 * min(len(table), 6))
+    shares = shares.rename(index=named, columns=named)
+    texts = table.map("{:,.0f}<br>".format) + shares.map("{:.1%}".format).to_numpy()
+    hover = f"{gold}: %{{y}}, {predicted.lower()}: %{{x}}<br>%{{text}}<extra></extra>"
+    height = 120 + 70 * min(len(table), 6)
+    figure = heatmap(shares, texts, ink, predicted, height, zmin=0, zmax=1, hovertemplate=hover)
+    return figure.update_yaxes(title=gold)
 
 
 def charts(points: pd.DataFrame) -> list[tuple[str, list[str]]]:

@@ -6,7 +6,8 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from dashboard.ui.theme import CLEAR, GRID
+from dashboard.ui.theme import CLEAR, GRID, TEALS
+from db.registry.metrics import Metric
 
 
 def styled(figure: go.Figure, height: int, **layout: Any) -> go.Figure:
@@ -37,6 +38,35 @@ def interval(
         "array": ((rows["high"] - rows[of]) * factor).fillna(0),
         "arrayminus": ((rows[of] - rows["low"]) * factor).fillna(0),
     }
+
+
+def scaled(metric: Metric) -> tuple[float, str]:
+    """What stored scores are multiplied by on an axis, and the title of that axis."""
+    return (100.0, f"{metric.label} (%)") if metric.unit == "percent" else (1.0, metric.label)
+
+
+def heatmap(shades: pd.DataFrame, texts: pd.DataFrame, ink: str, across: str, height: int, **options: Any) -> go.Figure:
+    """Plot a table as cells, the highest the darkest, each with its text in the colour ``ink``; the first row on top.
+
+    ``across`` is the title of the horizontal axis; ``options`` are further ones of Plotly's heat map.
+    """
+    cells = go.Heatmap(
+        z=shades.to_numpy(),
+        x=list(shades.columns),
+        y=list(shades.index),
+        text=texts.to_numpy(),
+        texttemplate="%{text}",
+        colorscale=TEALS,
+        showscale=False,
+        xgap=2,
+        ygap=2,
+        textfont={"color": ink},
+        **options,
+    )
+    figure = go.Figure(cells)
+    figure.update_xaxes(title=across, showgrid=False, type="category")
+    figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
+    return styled(figure, height)
 
 
 def as_label(words: object) -> str:

@@ -5,20 +5,13 @@ import math
 import pandas as pd
 
 from dashboard.ui import formatting
-from dashboard.ui.i18n import N_, NP_, _, ngettext, translated
+from dashboard.ui.i18n import N_, _, ngettext, pgettext
 from dashboard.ui.labels import ABLATION_KINDS
 from db.analysis.findings.ablation import Ablation, Difference, Part, Study
 from db.analysis.paired_tests import p_value
 from db.registry import formats
 from db.registry.formats import DASH
 
-ABLATION_COLUMNS = (
-    N_("Left out"),
-    N_("Printed"),
-    N_("Measured"),
-    NP_("ablation columns", "Seeds"),
-    N_("Paired t-test, Holm"),
-)
 ABLATION_PARTS = {
     "minilm-l3-no-kl": (N_("Soft labels (KL)"), N_("the soft labels (KL)")),
     "minilm-l3-no-cosine": (N_("Hidden states (cosine)"), N_("the hidden states (cosine)")),
@@ -67,6 +60,8 @@ def points(ablation: Ablation) -> pd.DataFrame:
 
 def table(ablation: Ablation) -> pd.DataFrame:
     """One row a part, as text: printed difference, measured one with its spread, and each seed."""
+    seeds = pgettext("ablation columns", "Seeds")
+    heads = [_("Left out"), _("Printed"), _("Measured"), seeds, _("Paired t-test, Holm")]
     return pd.DataFrame(
         [
             (
@@ -78,7 +73,7 @@ def table(ablation: Ablation) -> pd.DataFrame:
             )
             for difference in ablation.differences
         ],
-        columns=list(translated(ABLATION_COLUMNS)),
+        columns=heads,
     )
 
 

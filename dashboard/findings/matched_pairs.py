@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import pandas as pd
 
 from dashboard.ui import formatting
-from dashboard.ui.i18n import N_, _, translated
+from dashboard.ui.i18n import N_, _
 from db.analysis.findings.matched_pairs import MatchedPair
 from db.analysis.paired_tests import p_value
 from db.registry import formats
@@ -21,7 +21,6 @@ TWINS_KINDS = {
     "from scratch": N_("from scratch"),
     "pretrained": N_("pretrained"),
 }
-TWINS_COLUMNS = (N_("Model"), N_("Difference"), N_("Paired test"))
 
 _P_VALUE = re.compile(r"p ([=≤≥<]) ")
 
@@ -58,13 +57,13 @@ def points(pairs: Sequence[MatchedPair], metric: Metric) -> pd.DataFrame:
 def table(pairs: Sequence[MatchedPair], metric: Metric) -> pd.DataFrame:
     """One row a pair, as text: who, how much better, and what the paired tests say."""
     unit = formatting.difference_unit(metric)
-    model, gain, test = translated(TWINS_COLUMNS)
+    gain = _("Difference")
     return pd.DataFrame(
         [
             (label, formats.difference(metric, pair.gain), _P_VALUE.sub("p\u00a0\\1\u00a0", verdict(pair)))
             for pair, label in zip(pairs, labels(pairs), strict=True)
         ],
-        columns=[model, f"{gain}, {unit}" if unit else gain, test],
+        columns=[_("Model"), f"{gain}, {unit}" if unit else gain, _("Paired test")],
     )
 
 

@@ -7,12 +7,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dashboard.charts import contrasts
-from dashboard.charts import data_scaling as scaling_chart
 from dashboard.findings import ablation, data_scaling, distillation_settings, matched_pairs
 from dashboard.ui import cache, i18n
 from dashboard.ui.i18n import N_, _
 from dashboard.ui.labels import HELP
-from dashboard.ui.markdown import ink, page_link, plain
+from dashboard.ui.markdown import chart, ink, page_link, plain, table
 from db.analysis.findings.ablation import Ablation
 from db.analysis.findings.data_scaling import DataScaling
 from db.analysis.findings.distillation_settings import LABELS, Grid
@@ -36,8 +35,6 @@ PAIR_CAPTIONS = {
 }
 
 SETTINGS_TITLE = N_("Settings of the distillation")
-
-_CHART = {"displayModeBar": False}
 
 
 def draw(task_id: str, metric: Metric, colours: dict[str, str], summary: DeltaGenerator) -> None:
@@ -86,10 +83,10 @@ def draw_pairs(name: str, pairs: list[MatchedPair], metric: Metric, task_id: str
     alt = _("{title}: {metric} of both kinds at {n} sizes").format(
         metric=metric.label, title=_(PAIR_TITLES[name]), n=len(pairs)
     )
-    left.plotly_chart(figure, key=f"twins-{name}", config=_CHART, alt=alt)
+    with left:
+        chart(figure, f"twins-{name}", alt)
     with right:
-        rows = cache.once(lambda: matched_pairs.table(pairs, metric).map(plain), "table", *facts)
-        st.table(rows, border="horizontal", hide_index=True)
+        table(cache.once(lambda: matched_pairs.table(pairs, metric).map(plain), "table", *facts))
         st.caption(plain(" ".join(matched_pairs.remarks(pairs))))
         for matched, label in zip(pairs, matched_pairs.labels(pairs), strict=True):
             pair = matched.pairs[0]
@@ -116,9 +113,10 @@ def draw_settings(grids: Sequence[Grid], metric: Metric, task_id: str) -> None:
             distillation_settings.cells(grid, metric), metric, across=_(distillation_settings.NAMES[LABELS]), ink=ink()
         )
         alt = _("{metric} of {model} by the settings of its distillation").format(metric=metric.label, model=grid.model)
-        left.plotly_chart(figure, key=f"settings-{number}", config=_CHART, alt=alt)
+        with left:
+            chart(figure, f"settings-{number}", alt)
         with right:
-            st.table(distillation_settings.table(grid, metric).map(plain), border="horizontal", hide_index=True)
+            table(distillation_settings.table(grid, metric).map(plain))
             st.caption(plain(distillation_settings.remark(grid)))
 
 
@@ -141,14 +139,10 @@ def draw_ablation(parts: Ablation) -> None:
     if not marks.empty:
         colours = cache.family_colours()
         figure = cache.figure(lambda: contrasts.ablation(marks, colours), "ablation", i18n.current_language())
-        left.plotly_chart(
-            figure,
-            key="ablation",
-            config=_CHART,
-            alt=_("Printed and measured differences when a part of the distillation is left out"),
-        )
+        with left:
+            chart(figure, "ablation", _("Printed and measured differences when a part of the distillation is left out"))
     with right:
-        st.table(ablation.table(parts).map(plain), border="horizontal", hide_index=True)
+        table(ablation.table(parts).map(plain))
         st.caption(plain(ablation.whole(parts)))
     if len(parts.measured) < len(parts.differences):
         st.write(
@@ -175,19 +169,17 @@ def draw_scaling(scaling: DataScaling, metric: Metric, colours: dict[str, str], 
     )
     facts = "learning", task_id, i18n.current_language()
     figure = cache.figure(
-        lambda: scaling_chart.learning(
-            data_scaling.points(scaling, metric), data_scaling.levels(scaling), metric, colours
-        ),
+        lambda: contrasts.learning(data_scaling.points(scaling, metric), data_scaling.levels(scaling), metric, colours),
         *facts,
     )
     left, right = st.columns([6, 5], gap="large")
     alt = _("{metric} of {n} models over the number of training examples").format(
         metric=metric.label, n=len(scaling.lines)
     )
-    left.plotly_chart(figure, key="learning", config=_CHART, alt=alt)
+    with left:
+        chart(figure, "learning", alt)
     with right:
-        rows = cache.once(lambda: data_scaling.table(scaling, metric).map(plain), "table", *facts)
-        st.table(rows, border="horizontal", hide_index=True)
+        table(cache.once(lambda: data_scaling.table(scaling, metric).map(plain), "table", *facts))
         if data_scaling.missing(scaling):
             st.write(
                 _(

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from dashboard.charts import data_scaling as scaling_chart
+from dashboard.charts import contrasts
 from dashboard.findings import data_scaling
 from dashboard.findings.data_scaling import STUDIED
 from dashboard.ui.theme import family_colours
@@ -22,7 +22,7 @@ def _figure(board: Store) -> tuple[object, list[tuple[str, str, float]]]:
     result = find(board, "mnli", STUDIED)
     points, levels = data_scaling.points(result, ACCURACY), data_scaling.levels(result)
     families = [*points["family"], *(family for _, family, _ in levels if family)]
-    return scaling_chart.learning(
+    return contrasts.learning(
         points, levels, ACCURACY, family_colours(("a board", family) for family in families)
     ), levels
 
