@@ -44,11 +44,11 @@ def offered(known_values: Facets) -> dict[str, tuple[Kind, float]]:
 
     Sizes where some row has one, else parameters.
     """
-    weight = SIZE if known_values.size_bytes.known else PARAMS
+    weight = SIZE if known_values.reaches[SIZE.field].known else PARAMS
     return {
         f"{kind.field}-{limit:g}": (kind, limit)
         for kind in (weight, LATENCY)
-        for limit in _useful(getattr(known_values, kind.field), kind.limits)
+        for limit in _useful(known_values.reaches[kind.field], kind.limits)
     }
 
 

@@ -1,7 +1,7 @@
 """The leaderboard's table: which columns there are, in which units and decimals, and what they are ordered by."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -9,7 +9,7 @@ import pandas as pd
 
 from dashboard.ui import i18n, task_names
 from dashboard.ui.formatting import BOARD_UNITS, floats
-from dashboard.ui.i18n import _, translated
+from dashboard.ui.i18n import _
 from dashboard.ui.labels import BOARD_COLUMNS, HELP
 from db.leaderboard.board import Board, Order
 from db.registry.metrics import Metric
@@ -70,43 +70,44 @@ def _columns(board: Board, metric: Metric) -> list[Column]:
     rows, figures = board.rows, board.figures
     several = bool((floats(rows["seeds"]) > 1).any())
     unfinished = bool((rows["status"] != "finished").any())
-    seconds, time_unit = _time_unit(rows["train_seconds"])
-    names, help_texts = translated(BOARD_COLUMNS), translated(HELP)
+    # Minutes, or seconds where no training took ten minutes.
+    seconds, time_unit = (1.0, "s") if _largest(rows["train_seconds"]) < 600 else (60.0, "min")
+    points = {"unit": _(BOARD_UNITS["points"]), "scale": 0.01} if metric.unit == "percent" else {}
+
+    def named(key: str, explained: str = "", **more: Any) -> Column:
+        return Column(key, _(BOARD_COLUMNS[key]), help=_(HELP.get(explained, "")), **more)
+
+    def latency(key: str, *, shown: bool = True) -> Column:
+        return named(key, "latency", unit="ms", shown=shown, digits=_digits(rows[key]))
+
+    def size(key: str, values: pd.Series | None, explanation: str) -> Column:
+        return _size(key, _(BOARD_COLUMNS[key]), values, explanation)
+
+    marks = _("A name opens its run. The mark before it: its colour is the family, its shape the source.")
+    memory = "peak_memory_bytes"
     fixed = [
-        Column("rank", names["rank"], type="rank", help=help_texts["rank"]),
-        Column(
-            "model",
-            names["model"],
-            type="model",
-            help=_("A name opens its run. The mark before it: its colour is the family, its shape the source."),
-        ),
+        named("rank", "rank", type="rank"),
+        Column("model", _(BOARD_COLUMNS["model"]), type="model", help=marks),
         _of_metric(metric, rows["score"], key="score", kind="score", shown=True),
-        Column("params", names["params"], help=help_texts["params"], digits=None),
-        _size("checkpoint_bytes", names["checkpoint_bytes"], rows["checkpoint_bytes"], help_texts["size"]),
-        _latency("latency_ms_p50", names["latency_ms_p50"], rows["latency_ms_p50"]),
-        Column("seeds", names["seeds"], help=help_texts["seeds"], shown=several, digits=None, falling=True),
-        _spread(metric, shown=several),
-        _size(
-            "peak_memory_bytes",
-            names["peak_memory_bytes"],
-            figures.get("peak_memory_bytes"),
-            task_names.metric("peak_memory_bytes").help,
-        ),
-        Column("train_seconds", names["train_seconds"], time_unit, help=help_texts["train"], scale=seconds, digits=1),
-        Column("source", names["source"], type="source", help=help_texts["source"]),
-        Column("dataset", names["dataset"], type="text", help=help_texts["dataset"]),
-        Column("family", names["family"], type="text", shown=False),
-        Column("verified", names["verified"], type="tick", help=help_texts["verified"], shown=False, falling=True),
-        Column("name", names["name"], type="text", shown=False),
-        Column("teacher", names["teacher"], type="text", shown=False),
-        Column("seed", names["seed"], shown=False, digits=None),
-        Column(
-            "range", names["range"], type="text", help=help_texts["seeds"], shown=False, order="least", falling=True
-        ),
-        Column("device", names["device"], type="text", shown=False),
-        Column("status", names["status"], type="text", shown=unfinished),
-        Column("citation", names["citation"], type="text", help=help_texts["citation"], shown=False),
-        _latency("latency_ms_p95", names["latency_ms_p95"], rows["latency_ms_p95"], shown=False),
+        named("params", "params", digits=None),
+        size("checkpoint_bytes", rows["checkpoint_bytes"], _(HELP["size"])),
+        latency("latency_ms_p50"),
+        named("seeds", "seeds", shown=several, digits=None, falling=True),
+        named("spread", "seeds", shown=several, **points),
+        size(memory, figures.get(memory), task_names.metric(memory).help),
+        named("train_seconds", "train", unit=_(BOARD_UNITS[time_unit]), scale=seconds, digits=1),
+        named("source", "source", type="source"),
+        named("dataset", "dataset", type="text"),
+        named("family", type="text", shown=False),
+        named("verified", "verified", type="tick", shown=False, falling=True),
+        named("name", type="text", shown=False),
+        named("teacher", type="text", shown=False),
+        named("seed", shown=False, digits=None),
+        named("range", "seeds", type="text", shown=False, order="least", falling=True),
+        named("device", type="text", shown=False),
+        named("status", type="text", shown=unfinished),
+        named("citation", "citation", type="text", shown=False),
+        latency("latency_ms_p95", shown=False),
     ]
     covered = {column.key for column in fixed} | {metric.name}
     extra = sorted(set(figures.columns) - covered)
@@ -197,23 +198,6 @@ def _size(key: str, label: str, values: pd.Series | None, help_text: str, shown:
         scale=scale,
         digits=0 if values is None else min(2, _digits(values / scale)),
     )
-
-
-def _latency(key: str, label: str, values: pd.Series, *, shown: bool = True) -> Column:
-    return Column(key, label, "ms", help=_(HELP["latency"]), shown=shown, digits=_digits(values))
-
-
-def _spread(metric: Metric, *, shown: bool) -> Column:
-    percent = metric.unit == "percent"
-    unit = _(BOARD_UNITS["points"]) if percent else ""
-    return Column(
-        "spread", _(BOARD_COLUMNS["spread"]), unit, help=_(HELP["seeds"]), shown=shown, scale=0.01 if percent else 1.0
-    )
-
-
-def _time_unit(values: pd.Series) -> tuple[float, str]:
-    """Minutes, or seconds where no training took ten minutes."""
-    return (1.0, _(BOARD_UNITS["s"])) if _largest(values) < 600 else (60.0, _(BOARD_UNITS["min"]))
 
 
 def _largest(values: pd.Series) -> float:

@@ -11,6 +11,17 @@ from dashboard.ui.formatting import floats
 from db.leaderboard.board import Board
 from db.leaderboard.filters import Range
 
+NAMED = {
+    "families": "family",
+    "sources": "source",
+    "statuses": "status",
+    "devices": "device",
+    "datasets": "dataset",
+    "tags": "tags",
+}
+RANGED = {"params": "params", "latency_ms": "latency_ms_p50", "size_bytes": "checkpoint_bytes"}
+"""The columns of a board that the fields of a filter narrow, by names and by a range."""
+
 STEPS = (1, 3)
 """Stops of a range within a power of ten."""
 
@@ -42,18 +53,11 @@ class Reach:
 
 @dataclass(frozen=True)
 class Facets:
-    """Of one board: names in alphabetical order, reaches of the columns that have a range."""
+    """Of one board, by the fields of a filter: names in alphabetical order, and reaches."""
 
-    families: tuple[str, ...]
-    sources: tuple[str, ...]
-    statuses: tuple[str, ...]
-    devices: tuple[str, ...]
-    datasets: tuple[str, ...]
-    tags: tuple[str, ...]
+    names: dict[str, tuple[str, ...]]
+    reaches: dict[str, Reach]
     verified: tuple[bool, ...]
-    params: Reach
-    latency_ms: Reach
-    size_bytes: Reach
 
 
 _KNOWN: "WeakKeyDictionary[Board, Facets]" = WeakKeyDictionary()
@@ -64,17 +68,11 @@ def facets(board: Board) -> Facets:
     known = _KNOWN.get(board)
     if known is None:
         rows = board.rows
+        names = {field: _names(rows[column]) for field, column in NAMED.items()}
         known = _KNOWN[board] = Facets(
-            families=_names(rows["family"]),
-            sources=_names(rows["source"]),
-            statuses=_names(rows["status"]),
-            devices=_names(rows["device"]),
-            datasets=_names(rows["dataset"]),
-            tags=_names(rows["tags"].str.split().explode()),
-            verified=tuple(sorted(bool(value) for value in pd.unique(rows["verified"]))),
-            params=_reach(rows["params"]),
-            latency_ms=_reach(rows["latency_ms_p50"]),
-            size_bytes=_reach(rows["checkpoint_bytes"]),
+            names | {"tags": _names(rows["tags"].str.split().explode())},
+            {field: _reach(rows[column]) for field, column in RANGED.items()},
+            tuple(sorted(bool(value) for value in pd.unique(rows["verified"]))),
         )
     return known
 

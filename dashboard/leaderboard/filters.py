@@ -6,30 +6,23 @@ import streamlit as st
 
 from dashboard.leaderboard import cells, visit
 from dashboard.leaderboard.budget import KINDS
-from dashboard.leaderboard.facets import Facets, Reach
+from dashboard.leaderboard.facets import NAMED, RANGED, Facets, Reach
 from dashboard.leaderboard.view_state import WHOLE, View
-from dashboard.ui.i18n import N_, NP_, _, translated
-from dashboard.ui.labels import HELP, SOURCES, STATUS
+from dashboard.ui import formatting
+from dashboard.ui.i18n import N_, _, translated
+from dashboard.ui.labels import BOARD_COLUMNS, HELP, SOURCES, STATUS
 from dashboard.ui.markdown import plain
 from db.leaderboard.filters import Range
 
 BOARD_FIELDS = {
-    "families": N_("Family"),
-    "sources": N_("Source"),
-    "statuses": N_("Status"),
-    "verified": NP_("board fields", "Verified"),
-    "devices": N_("Device"),
-    "datasets": N_("Trained on"),
+    **{field: BOARD_COLUMNS.get(column, "") for field, column in (NAMED | RANGED).items()},
     "tags": N_("Tags"),
-    "params": N_("Parameters"),
-    "latency_ms": N_("Latency"),
     "size_bytes": N_("Size on disk"),
 }
 BOARD_IS_VERIFIED = {1: N_("Verified"), 0: N_("Not verified")}
 BOARD_ENDS = (N_("{field}, from"), N_("to"))
 
 _OPEN = ""  # an end of a range that nothing limits
-_MANY = ("families", "sources", "statuses", "devices", "datasets", "tags")
 
 
 def search(view: View) -> None:
@@ -58,19 +51,17 @@ def popover(known: Facets, view: View) -> None:
         if not menu.open:
             return
         with st.container(horizontal=True, gap="large"):
-            _pills("sources", known.sources, view, translated(SOURCES))
+            _pills("sources", known.names["sources"], view, translated(SOURCES))
             if len(known.verified) > 1 or view.filter.verified is not None:
                 _verified(view)
-        if len(known.statuses) > 1 or view.filter.statuses:
-            _pills("statuses", known.statuses, view, translated(STATUS))
-        with st.container(horizontal=True):
-            for field in ("families", "datasets"):
-                _names(field, getattr(known, field), view)
-        with st.container(horizontal=True):
-            for field in ("devices", "tags"):
-                _names(field, getattr(known, field), view)
+        if len(known.names["statuses"]) > 1 or view.filter.statuses:
+            _pills("statuses", known.names["statuses"], view, translated(STATUS))
+        for pair in (("families", "datasets"), ("devices", "tags")):
+            with st.container(horizontal=True):
+                for field in pair:
+                    _names(field, known.names[field], view)
         for kind in KINDS:
-            _range(kind.field, getattr(known, kind.field), view, kind.text)
+            _range(kind.field, known.reaches[kind.field], view, kind.text)
 
 
 def chips(view: View) -> list[tuple[str, View]]:
@@ -78,7 +69,7 @@ def chips(view: View) -> list[tuple[str, View]]:
     active: list[tuple[str, View]] = []
     if view.filter.search:
         active.append((f"“{view.filter.search}”", view.changed(search="")))
-    for field in _MANY:
+    for field in NAMED:
         values: tuple[str, ...] = getattr(view.filter, field)
         words = {"sources": translated(SOURCES), "statuses": translated(STATUS)}.get(field, {})
         for value in values:
@@ -101,9 +92,8 @@ def draw_chips(view: View) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="chips"):
         for index, (text, without) in enumerate(active):
-            short = text if len(text) <= 40 else f"{text[:39]}…"
             st.button(
-                plain(short),
+                plain(formatting.cut(text, 40)),
                 icon=":material/close:",
                 key=f"chip-{index}",
                 on_click=visit.show,
@@ -148,24 +138,23 @@ def _names(field: str, present: tuple[str, ...], view: View) -> None:
 
 
 def _verified(view: View) -> None:
+    def take() -> None:
+        code = st.session_state["verified"]
+        visit.change(verified=None if code is None else bool(code))
+
     st.session_state["verified"] = None if view.filter.verified is None else int(view.filter.verified)
     st.pills(
-        _(BOARD_FIELDS["verified"]),
+        _(BOARD_COLUMNS["verified"]),
         [1, 0],
         key="verified",
         format_func=translated(BOARD_IS_VERIFIED).__getitem__,
-        on_change=_take_verified,
+        on_change=take,
         help=_(HELP["verified"]),
     )
 
 
 def _take(field: str) -> None:
     visit.change(**{field: tuple(st.session_state[field])})
-
-
-def _take_verified() -> None:
-    code = st.session_state["verified"]
-    visit.change(verified=None if code is None else bool(code))
 
 
 def _range(field: str, reach: Reach, view: View, text: Callable[[float], str]) -> None:

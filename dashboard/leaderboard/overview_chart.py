@@ -3,7 +3,6 @@
 The marks are those of the table below it; the page of trade-offs has them all, with every other axis.
 """
 
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from dashboard.charts.axes import log_ticks
 from dashboard.charts.label_placement import LabelPosition, Plane, placed
-from dashboard.charts.style import interval, marker, styled
+from dashboard.charts.style import as_label, interval, marker, styled
 from dashboard.ui import formatting
 from dashboard.ui.formatting import BOARD_UNITS
 from dashboard.ui.i18n import _, ngettext
@@ -128,8 +127,7 @@ def _across(rows: pd.DataFrame) -> NDArray[np.float64]:
 
 
 def _name(model: object) -> str:
-    name = str(model)
-    return escape(name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…", quote=False)
+    return as_label(formatting.cut(model, _LONGEST))
 
 
 def _hover(group: pd.DataFrame, metric: Metric) -> list[str]:
@@ -139,5 +137,5 @@ def _hover(group: pd.DataFrame, metric: Metric) -> list[str]:
         several = not pd.isna(seeds) and seeds > 1
         value = formatting.over_seeds(metric, score, spread, int(seeds)) if several else formats.value(metric, score)
         size = _("{n} parameters").format(n=f"{params:,}")
-        texts.append(f"{escape(str(model)[:80], quote=False)}<br>{value}, {size}")
+        texts.append(f"{as_label(model)}<br>{value}, {size}")
     return texts

@@ -15,8 +15,8 @@ from dashboard.leaderboard.facets import facets
 from dashboard.leaderboard.view_state import WHOLE, View
 from dashboard.ui import cache, i18n, task_names, task_picker
 from dashboard.ui.i18n import _, ngettext
-from dashboard.ui.labels import APP, EMPTY_BOARD_HOW, HELP, MINI_NOTE
-from dashboard.ui.markdown import guarded, ink, page_link, plain
+from dashboard.ui.labels import APP, HELP, MINI_NOTE
+from dashboard.ui.markdown import chart, guarded, ink, no_runs, page_link, plain
 from db.leaderboard.board import Board, ordered, select
 from db.leaderboard.history import arrivals, history
 from db.registry.metrics import Metric
@@ -88,7 +88,7 @@ def _tradeoff(board: Board, positions: np.ndarray, view: View, metric: Metric) -
     alt = _("Parameters against {metric} for {rows}, with the Pareto frontier").format(
         metric=metric.label, rows=ngettext("{n} row", "{n} rows", len(shown))
     )
-    st.plotly_chart(figure, key="tradeoff", config={"displayModeBar": False}, alt=alt)
+    chart(figure, "tradeoff", alt)
     caption = overview_chart.caption(board, positions)
     if caption:
         st.caption(plain(caption))
@@ -146,10 +146,10 @@ def _table(board: Board, positions: np.ndarray, view: View, metric: Metric, offe
     return replace(view, page=page)
 
 
-def _empty() -> None:
-    st.subheader(_("No run of this task yet."))
-    st.write(_(EMPTY_BOARD_HOW))
-    st.code("featherboard list recipes\nfeatherboard db import BUNDLE.zip", language="bash")
+def _switch(part: str, value: bool, label: str, explanation: str) -> None:
+    """Draw a switch that changes a part of the view."""
+    st.session_state[part] = value
+    st.toggle(label, key=part, help=explanation, on_change=lambda: visit.change(**{part: st.session_state[part]}))
 
 
 def _board(task: pd.Series, view: View) -> View:
@@ -175,21 +175,9 @@ def _board(task: pd.Series, view: View) -> View:
         toolbar.columns(offered, view)
         toolbar.saved(view)
         toolbar.downloads(board, positions, table.chosen(offered, view.more, view.less), metric)
-        st.session_state["every"] = view.every
-        st.toggle(
-            _("Show all runs"),
-            key="every",
-            help=_(HELP["variant"]),
-            on_change=lambda: visit.change(every=st.session_state["every"]),
-        )
+        _switch("every", view.every, _("Show all runs"), _(HELP["variant"]))
         if view.printed or not board.rows["ranked"].all():
-            st.session_state["printed"] = view.printed
-            st.toggle(
-                _("Rank printed rows"),
-                key="printed",
-                help=_(HELP["printed"]),
-                on_change=lambda: visit.change(printed=st.session_state["printed"]),
-            )
+            _switch("printed", view.printed, _("Rank printed rows"), _(HELP["printed"]))
         st.caption(_("{shown} of {all} rows").format(shown=f"{len(positions):,}", all=f"{len(board.rows):,}"))
     filters.draw_chips(view)
     if len(positions):
@@ -226,7 +214,7 @@ def page() -> None:
     if task["runs"]:
         view = _board(task, view)
     else:
-        _empty()
+        no_runs()
     visit.write(view)
 
 

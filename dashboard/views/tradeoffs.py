@@ -16,8 +16,8 @@ from dashboard.ui import cache as data
 from dashboard.ui import task_names
 from dashboard.ui.export import csv
 from dashboard.ui.i18n import _
-from dashboard.ui.labels import APP, EMPTY_BOARD_HOW, HELP
-from dashboard.ui.markdown import guarded, ink, page_link, paper, plain, touched
+from dashboard.ui.labels import APP, HELP
+from dashboard.ui.markdown import guarded, ink, no_runs, page_link, paper, plain, touched
 from db.leaderboard.board import Board
 
 _MEASURE = "featherboard evaluate RUN --keep --only-timings"
@@ -149,12 +149,6 @@ def _figure(shown: Picture, budget: Mapping[str, float], best: str | None, areas
     return arrows
 
 
-def _empty_task() -> None:
-    st.subheader(_("No run of this task yet."), anchor=False)
-    st.write(_(EMPTY_BOARD_HOW))
-    st.code("featherboard list recipes\nfeatherboard db import BUNDLE.zip", language="bash")
-
-
 def _places() -> dict[str, Any]:
     """The parts of the page from top to bottom; they are filled in another order, since some need what others ask."""
     choices = st.container(horizontal=True, vertical_alignment="bottom")
@@ -191,7 +185,7 @@ def page() -> None:
     st.set_page_config(page_title=f"{names[task]} · {_('Trade-offs')} · {APP}")
     if not tasks.set_index("task_id")["runs"][task]:
         with areas["answer"]:
-            _empty_task()
+            no_runs()
         controls.write_address(State(task))
         return
     with areas["options"]:
