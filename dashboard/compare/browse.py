@@ -13,7 +13,7 @@ from dashboard.compare import names as comparison
 from dashboard.ui import cache, url_state
 from dashboard.ui.i18n import N_, NP_, _
 from dashboard.ui.labels import COMPARE_WITHHELD
-from dashboard.ui.markdown import plain
+from dashboard.ui.markdown import plain, table
 from db.analysis.comparison import LETTERS, Comparison
 from db.registry import formats
 from db.registry.tasks import TASKS
@@ -22,11 +22,13 @@ from db.runs.examples import Example
 from db.statistics.qa_scoring import is_withheld
 
 COMPARE_GROUPS = {
-    "only_first": N_("Only {first} right"),
-    "only_second": N_("Only {second} right"),
-    "neither": N_("Both wrong"),
-    "both": N_("Both right"),
+    "only_first": (N_("Only {first} right"), [0], [1]),
+    "only_second": (N_("Only {second} right"), [1], [0]),
+    "neither": (N_("Both wrong"), [], [0, 1]),
+    "both": (N_("Both right"), [0, 1], []),
 }
+"""What an example can be to two runs: who is right, who is wrong; the telling ones first."""
+
 COMPARE_WANT = {"any": NP_("compare want", "any"), "right": N_("right"), "wrong": N_("wrong")}
 COMPARE_SAYS = {"right": NP_("compare says", "right"), "wrong": N_("wrong")}
 COMPARE_PARTS = {
@@ -38,11 +40,6 @@ COMPARE_PARTS = {
 }
 
 _PAGE = 50
-
-GROUPS = {"only_first": ([0], [1]), "only_second": ([1], [0]), "neither": ([], [0, 1]), "both": ([0, 1], [])}
-"""What an example can be to two runs: who is right, who is wrong; the telling ones first."""
-
-_WANT = {"any": "", "right": "1", "wrong": "0"}
 
 
 def draw(compared: Comparison) -> None:
@@ -86,12 +83,11 @@ def draw(compared: Comparison) -> None:
 def _of_two(compared: Comparison) -> tuple[list[int], list[int]]:
     called = comparison.names(compared.chosen.runs.iloc[list(compared.places)])
     labels = {
-        group: plain(
-            f"{_(COMPARE_GROUPS[group]).format(first=called[0], second=called[1])}: {compared.count(*sides):,}"
-        )
-        for group, sides in GROUPS.items()
+        group: plain(f"{_(words).format(first=called[0], second=called[1])}: {compared.count(right, wrong):,}")
+        for group, (words, right, wrong) in COMPARE_GROUPS.items()
     }
-    return GROUPS[url_state.choice("group", _("Which examples"), labels, pills=True, label_visibility="collapsed")]
+    chosen = url_state.choice("group", _("Which examples"), labels, pills=True, label_visibility="collapsed")
+    return COMPARE_GROUPS[chosen][1:]
 
 
 def _of_more(compared: Comparison) -> tuple[list[int], list[int]]:
@@ -107,7 +103,7 @@ def _of_more(compared: Comparison) -> tuple[list[int], list[int]]:
                 st.session_state[key] = initial[column]
             chosen = st.segmented_control(
                 plain(called[index]),
-                list(_WANT),
+                list(COMPARE_WANT),
                 key=key,
                 required=True,
                 width=300,
@@ -204,7 +200,7 @@ def _whole(compared: Comparison, index: int, classes: Sequence[str], texts: Mapp
                 text = _("{answer}, probability {sure}").format(answer=text, sure=f"{sure:.2f}")
             sign = comparison_examples.TICK if ok == "right" else comparison_examples.CROSS
             rows.append((letter, f"{sign} {text} ({_(COMPARE_SAYS[ok])})"))
-        st.table(pd.DataFrame(rows).map(plain), border="horizontal", hide_index=True, hide_header=True)
+        table(pd.DataFrame(rows).map(plain), heads=False)
 
 
 def _text(example: Example, compared: Comparison, index: int, letters: Sequence[str]) -> None:

@@ -77,7 +77,7 @@ def runs() -> RunSelection:
 def _of_several_tasks(selection: RunSelection) -> None:
     called = comparison.lettered(comparison.names(selection.runs))
     tasks = [
-        task_names.task({"task_id": task, "name": name}).name
+        task_names.name(task, name)
         for task, name in zip(selection.runs["task_id"], selection.runs["task"], strict=True)
     ]
     listed = "; ".join(f"{plain(name)}: {plain(task)}" for name, task in zip(called, tasks, strict=True))
@@ -146,12 +146,6 @@ def _few() -> None:
     st.code("featherboard train kobilstm-tiny\nfeatherboard train kobilstm-mini", language="bash")
 
 
-def _change(selection: RunSelection) -> None:
-    """Add runs of the same task, or take some away."""
-    with st.popover(_("Add or remove runs"), icon=":material/edit:"):
-        _pick(selection.tasks[0], selection.ids())
-
-
 def _pick(task_id: str, chosen: tuple[str, ...]) -> pd.DataFrame:
     """The list of runs to choose from; what is chosen goes into the address."""
     search = ""
@@ -172,7 +166,7 @@ def _pick(task_id: str, chosen: tuple[str, ...]) -> pd.DataFrame:
     if chosen:
         for row in comparison_data.chosen(chosen).runs.to_dict("records"):
             offered.setdefault(row["run_id"], row)
-    metric = task_names.metric(_metric(task_id))
+    metric = task_names.metric(str(cache.boards().set_index("task_id")["metric"].get(task_id, "accuracy")))
     key = _key(chosen)
     st.session_state[key] = list(chosen)
     st.multiselect(
@@ -193,11 +187,6 @@ def _pick(task_id: str, chosen: tuple[str, ...]) -> pd.DataFrame:
 
 def _fits(row: dict[str, Any], search: str) -> bool:
     return all(word in f"{row['model']} {row['dataset']}".lower() for word in search.lower().split())
-
-
-def _metric(task_id: str) -> str:
-    boards = cache.boards()
-    return str(boards.set_index("task_id")["metric"].get(task_id, "accuracy"))
 
 
 def _key(chosen: tuple[str, ...]) -> str:
@@ -252,7 +241,8 @@ def chips(selection: RunSelection) -> None:
                 with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
                     st.caption(plain(_score(row, metric)), width="content")
                     st.page_link("views/model.py", label=_("Model"), query_params={"name": str(row["model"])})
-        _change(selection)
+        with st.popover(_("Add or remove runs"), icon=":material/edit:"):
+            _pick(selection.tasks[0], selection.ids())
 
 
 def _score(row: dict[str, Any], metric: Any) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dashboard.ui import formatting
 from dashboard.ui.i18n import _, translated
 from dashboard.ui.labels import CLASSES
 from dashboard.ui.markdown import plain
@@ -53,8 +54,7 @@ def _begin(example: Example | None) -> str:
     if example is None:
         return formats.DASH
     parts = [example.parts["question"]] if "question" in example.parts else list(example.parts.values())
-    whole = " / ".join(" ".join(part.split()) for part in parts)
-    return whole if len(whole) <= _CUT else whole[: _CUT - 1] + "…"
+    return formatting.cut(" / ".join(parts), _CUT)
 
 
 def gold(value: str, labels: Sequence[str]) -> str:

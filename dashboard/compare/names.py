@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from dashboard.ui import task_names
+from dashboard.ui import formatting, task_names
 from dashboard.ui.i18n import N_, NP_, _
 from dashboard.ui.labels import SOURCES
 from dashboard.ui.markdown import plain
@@ -86,12 +86,8 @@ def names(runs: pd.DataFrame) -> list[str]:
 
 
 def _titled(name: str, seeds: int) -> str:
-    return _cut(name) if seeds < 2 else _("{name}, mean of {n} seeds").format(name=_cut(name), n=seeds)
-
-
-def _cut(name: str) -> str:
-    joined = " ".join(str(name).split())
-    return joined if len(joined) <= _NAME_LIMIT else joined[: _NAME_LIMIT - 1] + "…"
+    name = formatting.cut(name, _NAME_LIMIT)
+    return name if seeds < 2 else _("{name}, mean of {n} seeds").format(name=name, n=seeds)
 
 
 def lettered(names: Sequence[str]) -> list[str]:
@@ -105,7 +101,7 @@ def offered(row: Any, metric: Metric) -> str:
         return f"{_titled(row['name'], int(row['seeds']))}{_of_source(row)}: {formats.value(metric, row['score'])}"
     seed = "" if pd.isna(row["seed"]) else f", {_('seed {seed}').format(seed=int(row['seed']))}"
     answered = "" if row["answered"] else f" ({_('no predictions')})"
-    return f"{_cut(row['name'])}{seed}{_of_source(row)}: {formats.value(metric, row['score'])}{answered}"
+    return f"{_titled(row['name'], 1)}{seed}{_of_source(row)}: {formats.value(metric, row['score'])}{answered}"
 
 
 def _of_source(row: Any) -> str:
@@ -119,7 +115,7 @@ def points(share: float) -> str:
 
 def spread(metric: Metric, value: float) -> str:
     """The standard deviation over seeds, in points where the metric is in percent."""
-    return f"± {100 * value:.2f}" if metric.unit == "percent" else f"± {value:.2g}"
+    return f"± {formatting.width(metric, value)}"
 
 
 def between(low: str, high: str) -> str:

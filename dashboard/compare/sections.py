@@ -9,7 +9,7 @@ from dashboard.compare.curves import Across
 from dashboard.ui import task_names, url_state
 from dashboard.ui.i18n import N_, _, translated
 from dashboard.ui.labels import CURVE_NAMES
-from dashboard.ui.markdown import plain, two_a_row
+from dashboard.ui.markdown import chart, plain, table, two_a_row
 from db.analysis import differences
 from db.analysis.comparison import LETTERS, RunSelection
 from db.analysis.paired_answers import PairedAnswers
@@ -24,13 +24,11 @@ COMPARE_VIEWS = {
     "settings": N_("Settings"),
 }
 COMPARE_ACROSS_NAMES: dict[Across, str] = {"step": N_("Step"), "epoch": N_("Epoch"), "wall_time": N_("Time")}
-COMPARE_AXES = {"step": N_("Step"), "epoch": N_("Epoch"), "wall_time": N_("Seconds of training")}
 
 
 def figures(selection: RunSelection) -> None:
     """Every figure of every run, with its interval and its difference from A."""
-    table = tables.figures(selection)
-    st.table(table, border="horizontal", hide_index=True, alt=_(COMPARE_VIEWS["figures"]))
+    table(tables.figures(selection), _(COMPARE_VIEWS["figures"]))
     st.caption(
         _(
             "{best} marks the best of a row. Below a figure stands its 95% interval, and the difference "
@@ -47,42 +45,23 @@ def agreement(selection: RunSelection, common: PairedAnswers) -> None:
     """How far the runs agree, and what they could do together."""
     result = data.agreed(selection)
     best = max(float(share) for share in common.right.mean(axis=0))
+    alone = _("Best run alone: {score}").format(score=formats.value(comparison.SHARE, best))
+    oracle = _("At least one run is right: what always choosing the right one among them would reach.")
+    majority = _("The label that most runs give. Where labels tie, each counts for its part.")
     tiles = [
         (_("All right"), result.all_right, _("Common examples that every run answers right."), None),
         (_("All wrong"), result.all_wrong, _("Common examples that no run answers right."), None),
-        (
-            _("Oracle"),
-            result.oracle,
-            _("At least one run is right: what always choosing the right one among them would reach."),
-            best,
-        ),
-        (
-            _("Majority vote"),
-            result.majority,
-            _("The label that most runs give. Where labels tie, each counts for its part."),
-            best,
-        ),
+        (_("Oracle"), result.oracle, oracle, alone),
+        (_("Majority vote"), result.majority, majority, alone),
     ]
     with st.container(horizontal=True):
-        for label, value, explanation, delta in tiles:
+        for label, value, explanation, below in tiles:
             if value is not None:
-                below = (
-                    None
-                    if delta is None
-                    else _("Best run alone: {score}").format(score=formats.value(comparison.SHARE, delta))
-                )
-                st.metric(
-                    label,
-                    formats.value(comparison.SHARE, value),
-                    below,
-                    delta_color="off",
-                    delta_arrow="off",
-                    help=explanation,
-                    width=210,
-                )
+                shown = formats.value(comparison.SHARE, value)
+                st.metric(label, shown, below, delta_color="off", delta_arrow="off", help=explanation, width=210)
     note_of_means(selection)
     letters = [LETTERS[index] for index in selection.answering]
-    st.table(tables.alike(result, letters).map(plain), border="horizontal", hide_index=True)
+    table(tables.alike(result, letters).map(plain))
     how = (
         _(
             "Shares of the {n} common examples. Two answers are the same where the official rules see "
@@ -190,11 +169,12 @@ def curves(selection: RunSelection) -> None:
             across=across,
             smoothing=float(weight),
             log=log and not percent,
-            axis=_(COMPARE_AXES[across]),
+            axis=_("Seconds of training") if across == "wall_time" else _(COMPARE_ACROSS_NAMES[across]),
             percent=percent,
         )
         alt = _("{series} of {count} runs").format(series=_series_name(name), count=rows["run_id"].nunique())
-        column.plotly_chart(figure, key=f"curve-{name}", config={"displayModeBar": False}, alt=alt)
+        with column:
+            chart(figure, f"curve-{name}", alt)
         missing = [
             letter
             for letter, run_id in zip(LETTERS, selection.ids(), strict=False)

@@ -8,6 +8,7 @@ import pandas as pd
 from dashboard.compare import names as comparison
 from dashboard.ui import task_names as words
 from dashboard.ui.i18n import N_, NP_, _, pgettext, translated
+from dashboard.ui.labels import BOARD_COLUMNS
 from dashboard.ui.markdown import cited_title, plain
 from db.analysis.agreement import Agreement
 from db.analysis.comparison import LETTERS, RunSelection
@@ -17,17 +18,13 @@ from db.registry.metrics import Metric, known
 
 COMPARE_GROUP_OF = {"run": N_("run"), "model": N_("model"), "recipe": N_("recipe")}
 COMPARE_FACTS = {
+    **{name: BOARD_COLUMNS[name] for name in ("source", "verified", "status", "dataset", "teacher", "device")},
+    **{name: BOARD_COLUMNS[name] for name in ("citation", "model", "family")},
     "name": N_("Name"),
     "seed": N_("Seed"),
-    "source": N_("Source"),
-    "verified": NP_("board fields", "Verified"),
-    "status": N_("Status"),
-    "dataset": N_("Trained on"),
     "dataset_hash": N_("Hash of the data"),
     "split": N_("Scored on"),
     "task_version": N_("Version of the task"),
-    "teacher": N_("Teacher"),
-    "device": N_("Device"),
     "train_seconds": N_("Train time, s"),
     "code_version": N_("Version of Featherboard"),
     "created_at": N_("Begun (UTC)"),
@@ -35,11 +32,8 @@ COMPARE_FACTS = {
     "recipe": N_("Recipe"),
     "recipe_hash": N_("Hash of the recipe"),
     "command": N_("Command"),
-    "citation": NP_("board columns", "Citation"),
     "caveat": N_("Caveat"),
     "notes": NP_("compare facts", "Notes"),
-    "model": N_("Model"),
-    "family": N_("Family"),
     "architecture": N_("Architecture"),
     "params": NP_("compare params", "Parameters"),
     "params_reported": N_("Parameters as printed"),

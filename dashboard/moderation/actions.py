@@ -41,9 +41,7 @@ MODERATE_WAYS = {
     "accept": _Way(N_("Accept"), N_("Accept: onto the board"), ":material/check:", N_("Accepted: {name}.")),
     "reject": _Way(N_("Reject"), N_("Reject with this reason"), ":material/close:", N_("Rejected: {name}.")),
     "merge": _Way(N_("Merge"), N_("Merge"), ":material/merge:", N_("Merged: {name}.")),
-    "withdraw": _Way(
-        NP_("moderate ways", "Withdraw"), NP_("moderate do", "Withdraw"), ":material/undo:", N_("Withdrawn: {name}.")
-    ),
+    "withdraw": _Way(NP_("moderate ways", "Withdraw"), N_("Withdraw"), ":material/undo:", N_("Withdrawn: {name}.")),
 }
 
 _WAYS = {"waiting": ("accept", "reject", "merge", "withdraw"), "accepted": ("merge", "withdraw")}
@@ -72,9 +70,7 @@ def draw(client: ModerationClient, difference: Difference) -> None:
             format_func=lambda code: _(MODERATE_WAYS[code].name),
             label_visibility="collapsed",
         )
-        {"accept": _accept, "reject": _reject, "merge": _merge, "withdraw": _withdraw}[way or ways[0]](
-            client, difference
-        )
+        _form(way or ways[0], client, difference)
 
 
 def _decided(client: ModerationClient, difference: Difference) -> None:
@@ -94,40 +90,37 @@ def _decided(client: ModerationClient, difference: Difference) -> None:
             unverified.verify(client, [str(status.run_id)])
 
 
-def _accept(client: ModerationClient, difference: Difference) -> None:
-    st.markdown(
-        _("It goes onto the board as Submitted, {badge}.").format(badge=_(MODERATE_BADGE[difference.report.verified]))
+def _form(way: str, client: ModerationClient, difference: Difference) -> None:
+    """Draw what a decision asks for, and its button."""
+    if way == "accept":
+        badge = _(MODERATE_BADGE[difference.report.verified])
+        st.markdown(_("It goes onto the board as Submitted, {badge}.").format(badge=badge))
+    elif way == "merge":
+        offered = targets(client, difference)
+        if not offered:
+            st.caption(_("There is no other row of this task to merge it into."))
+            return
+        st.caption(_("Its submitter is led to the other row; a run of its own leaves the board."))
+        st.selectbox(
+            _("Merge into"),
+            list(offered),
+            index=None,
+            format_func=offered.__getitem__,
+            placeholder=_("Merge into"),
+            key=_into(difference),
+        )
+    elif way == "withdraw":
+        st.caption(_("It leaves the queue, or the board. Its rows stay in the database."))
+    if way != "accept":
+        reasons.ask(_name(way, difference), needed=way == "reject")
+    st.button(
+        _(MODERATE_WAYS[way].button),
+        icon=MODERATE_WAYS[way].icon,
+        key=f"moderator do {_name(way, difference)}",
+        width="stretch",
+        on_click=_decide,
+        args=(way, client, difference),
     )
-    _button("accept", client, difference)
-
-
-def _reject(client: ModerationClient, difference: Difference) -> None:
-    reasons.ask(_name("reject", difference))
-    _button("reject", client, difference)
-
-
-def _merge(client: ModerationClient, difference: Difference) -> None:
-    offered = targets(client, difference)
-    if not offered:
-        st.caption(_("There is no other row of this task to merge it into."))
-        return
-    st.caption(_("Its submitter is led to the other row; a run of its own leaves the board."))
-    st.selectbox(
-        _("Merge into"),
-        list(offered),
-        index=None,
-        format_func=offered.__getitem__,
-        placeholder=_("Merge into"),
-        key=_into(difference),
-    )
-    reasons.ask(_name("merge", difference), needed=False)
-    _button("merge", client, difference)
-
-
-def _withdraw(client: ModerationClient, difference: Difference) -> None:
-    st.caption(_("It leaves the queue, or the board. Its rows stay in the database."))
-    reasons.ask(_name("withdraw", difference), needed=False)
-    _button("withdraw", client, difference)
 
 
 def _name(way: str, difference: Difference) -> str:
@@ -166,17 +159,6 @@ def targets(client: ModerationClient, difference: Difference) -> dict[str, str]:
         )
         for row in rows.loc[order].to_dict("records")
     } | options
-
-
-def _button(way: str, client: ModerationClient, difference: Difference) -> None:
-    st.button(
-        _(MODERATE_WAYS[way].button),
-        icon=MODERATE_WAYS[way].icon,
-        key=f"moderator do {_name(way, difference)}",
-        width="stretch",
-        on_click=_decide,
-        args=(way, client, difference),
-    )
 
 
 def act(way: str, client: ModerationClient, own: str, reason: str, into: str) -> None:

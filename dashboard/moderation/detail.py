@@ -2,7 +2,6 @@
 
 import json
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.moderation import actions, batches, evidence, queue, url_state
@@ -11,14 +10,13 @@ from dashboard.moderation.evidence import MODERATE_STATES
 from dashboard.moderation.queue import MODERATE_VIA
 from dashboard.ui import formatting, task_names
 from dashboard.ui.i18n import N_, NP_, _, translated
-from dashboard.ui.labels import MINI_NOTE
-from dashboard.ui.markdown import plain
+from dashboard.ui.labels import CLAIM_FIELDS, MINI_NOTE
+from dashboard.ui.markdown import plain, table
 from dashboard.ui.messages import sentence
 from db import submissions
 from db.registry import formats, tasks
 from db.submissions import Difference, Submission
 
-MODERATE_HISTORY_COLUMNS = (N_("When, UTC"), N_("Who"), N_("What"), N_("Details"))
 MODERATE_ACTORS = {
     "moderator": N_("Moderator"),
     "submitter": N_("Submitter"),
@@ -46,19 +44,9 @@ MODERATE_DETAILS = {
 }
 
 MODERATE_FIELDS = {
-    "model": N_("Model"),
-    "family": N_("Family"),
-    "architecture": N_("Architecture"),
-    "params": N_("Parameters"),
-    "language": N_("Language"),
-    "licence": N_("Licence"),
+    **{name: CLAIM_FIELDS[name] for name in ("model", "family", "architecture", "params", "language", "licence")},
     "dataset": N_("Training data"),
-    "teacher": N_("Teacher"),
-    "seed": N_("Seed"),
-    "train_seconds": N_("Training time"),
-    "device": N_("Device"),
-    "link": N_("Link"),
-    "checkpoint": N_("Checkpoint"),
+    **{name: CLAIM_FIELDS[name] for name in ("teacher", "seed", "train_seconds", "device", "link", "checkpoint")},
     "contact": N_("Contact (for moderators alone)"),
     "filename": N_("File"),
     "submission": N_("Submission"),
@@ -120,7 +108,7 @@ def _head(difference: Difference) -> None:
     task = tasks.by_id(status.task)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.badge(_(MODERATE_STATES[status.state]), color="primary" if status.state == "waiting" else "gray")
-        st.badge(plain(task_names.task({"task_id": task.task_id}).name), color="gray")
+        st.badge(plain(task_names.name(task.task_id)), color="gray")
         if task.mini:
             st.badge(_("mini"), color="yellow", help=_(MINI_NOTE))
         via = _(MODERATE_VIA[submission.via])
@@ -143,7 +131,7 @@ def _draw_history(client: ModerationClient, difference: Difference) -> None:
         )
         for row in client.read(submissions.history, difference.submission.status.submission_id).to_dict("records")
     ]
-    evidence.table(translated(MODERATE_HISTORY_COLUMNS), rows, _("What was done with it"))
+    evidence.text_table((_("When, UTC"), _("Who"), _("What"), _("Details")), rows, _("What was done with it"))
 
 
 def details(packed: str) -> str:
@@ -175,9 +163,7 @@ def _facts(submission: Submission) -> None:
     rows = [(_(MODERATE_FIELDS[name]), values[name]) for name in known]
     rows += [(name, value) for name, value in claim.training.items()]
     cells = [(plain(name), plain(formatting.cut(value, _LONGEST))) for name, value in rows]
-    st.table(
-        pd.DataFrame(cells), border="horizontal", hide_index=True, hide_header=True, alt=_("What it says of itself")
-    )
+    table(cells, _("What it says of itself"), heads=False)
     if claim.notes:
         st.markdown(f"**{_('Notes')}**")
         st.code(claim.notes, language=None, wrap_lines=True, height=220 if len(claim.notes) > 600 else "content")

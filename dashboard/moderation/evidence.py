@@ -11,9 +11,9 @@ from dashboard.charts import curves as curve_charts
 from dashboard.charts.curves import Axis
 from dashboard.moderation.client import ModerationClient
 from dashboard.ui import formatting, task_names
-from dashboard.ui.i18n import N_, _, translated
+from dashboard.ui.i18n import N_, _
 from dashboard.ui.labels import RUN_AXES, RUN_CHARTS, SOURCES
-from dashboard.ui.markdown import page_link, plain, two_a_row
+from dashboard.ui.markdown import chart, page_link, plain, table, two_a_row
 from dashboard.ui.messages import STATES
 from dashboard.ui.messages import sentence as message_sentence
 from db import submissions
@@ -23,8 +23,6 @@ from db.submissions import Difference
 from db.submissions.verification import Report, Score
 
 MODERATE_STATES = STATES | {"all": N_("All"), "unverified": N_("Without the badge")}
-MODERATE_PREVIEW_COLUMNS = ("", N_("Model"), N_("Score"))
-MODERATE_PREVIEW_ROWS = (N_("above"), N_("this row"), N_("below"))
 MODERATE_BADGE = {True: N_("with the badge Verified"), False: N_("without the badge")}
 MODERATE_REPORTS = {
     "verified": N_("All {split} examples of the split are answered, and the figures are those that are claimed."),
@@ -34,24 +32,7 @@ MODERATE_REPORTS = {
     "no golds": N_("The gold labels are not here, so nothing could be scored. The badge can come later."),
     "no predictions": N_("It came without predictions: nothing can be scored again."),
 }
-MODERATE_COUNTS = (
-    N_("Split"),
-    N_("Rows given"),
-    N_("Answered"),
-    N_("Missing"),
-    N_("Of another split"),
-    N_("More than once"),
-)
-MODERATE_FIGURE_COLUMNS = (N_("Metric"), N_("Claimed"), N_("Found here"), N_("95% interval"), N_("Verdict"))
-MODERATE_EXISTING_COLUMNS = (
-    N_("Row"),
-    N_("Source"),
-    N_("Training data"),
-    N_("Parameters"),
-    N_("Score"),
-    N_("Beside this submission"),
-)
-MODERATE_ANSWER_COLUMNS = (N_("Example"), N_("Predicted"), N_("Probability"))
+
 _SAMPLE = 50
 _NAME = 60
 _CHARTS = 4
@@ -60,10 +41,9 @@ _NEAREST, _LINKS = 8, 4
 _HEIGHT = 230
 
 
-def table(columns: Sequence[str], rows: Sequence[Sequence[str]], alt: str) -> None:
+def text_table(columns: Sequence[str], rows: Sequence[Sequence[str]], alt: str) -> None:
     """A small table of texts."""
-    shown = pd.DataFrame(rows, columns=list(columns)).map(plain)
-    st.table(shown, border="horizontal", hide_index=True, alt=alt)
+    table(pd.DataFrame(rows, columns=list(columns)).map(plain), alt)
 
 
 def sentence(report: Report) -> str:
@@ -92,15 +72,15 @@ def draw_preview(difference: Difference) -> None:
                 n=shown.row["seeds"]
             )
         )
-    above, own, below = translated(MODERATE_PREVIEW_ROWS)
+    above, own, below = _("above"), _("this row"), _("below")
     rows = [
         (position, formatting.cut(neighbour["model"], _NAME), formatting.value(metric, float(neighbour["score"])))
         for position, neighbour in ((above, shown.above), (own, shown.row), (below, shown.below))
         if neighbour is not None
     ]
     cells = [[f"**{plain(cell)}**" if row[0] == own else plain(cell) for cell in row] for row in rows]
-    frame = pd.DataFrame(cells, columns=list(translated(MODERATE_PREVIEW_COLUMNS)))
-    st.table(frame, border="horizontal", hide_index=True, alt=_("As it would stand on the board"))
+    frame = pd.DataFrame(cells, columns=["", _("Model"), _("Score")])
+    table(frame, _("As it would stand on the board"))
 
 
 def draw_report(difference: Difference) -> None:
@@ -118,7 +98,8 @@ def draw_report(difference: Difference) -> None:
     if report.state not in {"no predictions", "no golds"}:
         split, *others = report.split, report.rows, report.matched, report.missing, report.foreign, report.duplicated
         cells = [formats.DASH if split is None else f"{split:,}", *(f"{count:,}" for count in others)]
-        table(translated(MODERATE_COUNTS), [cells], _("How the predictions fit the split"))
+        heads = (_("Split"), _("Rows given"), _("Answered"), _("Missing"), _("Of another split"), _("More than once"))
+        text_table(heads, [cells], _("How the predictions fit the split"))
     _figures(difference)
 
 
@@ -136,7 +117,8 @@ def _figures(difference: Difference) -> None:
         claim, seen = formatting.claimed_and_computed(metric, claimed.get(name), score.computed, agrees=score.agrees)
         ends = formatting.interval(metric, score.interval.low, score.interval.high)
         rows.append((metric.label, claim, seen, ends or formats.DASH, _verdict(metric, score)))
-    table(translated(MODERATE_FIGURE_COLUMNS), rows, _("Metrics"))
+    heads = (_("Metric"), _("Claimed"), _("Found here"), _("95% interval"), _("Verdict"))
+    text_table(heads, rows, _("Metrics"))
 
 
 def _verdict(metric: Metric, score: Score) -> str:
@@ -171,7 +153,9 @@ def draw_existing(difference: Difference) -> None:
         )
         for row in shown
     ]
-    table(translated(MODERATE_EXISTING_COLUMNS), rows, _("Rows of the same model"))
+    dataset, difference_head = _("Training data"), _("Beside this submission")
+    heads = (_("Row"), _("Source"), dataset, _("Parameters"), _("Score"), difference_head)
+    text_table(heads, rows, _("Rows of the same model"))
     if len(difference.existing) > len(rows):
         st.caption(_("{n} rows; those of the nearest scores are shown.").format(n=len(difference.existing)))
     with st.container(horizontal=True):
@@ -216,12 +200,9 @@ def draw_curves(client: ModerationClient, difference: Difference) -> None:
         axis = Axis(code, _(RUN_AXES[code]))
         figure = curve_charts.curves(own, series, labels, axis, title=title)
         figure.update_layout(height=_HEIGHT)
-        column.plotly_chart(
-            figure,
-            key=f"moderator curve {title}",
-            config={"displayModeBar": False},
-            alt=_("{title} of the submission over {axis}").format(title=title, axis=axis.title),
-        )
+        alt = _("{title} of the submission over {axis}").format(title=title, axis=axis.title)
+        with column:
+            chart(figure, f"moderator curve {title}", alt)
 
 
 def draw_answers(client: ModerationClient, difference: Difference) -> None:
@@ -234,7 +215,7 @@ def draw_answers(client: ModerationClient, difference: Difference) -> None:
     st.subheader(label, anchor=False)
     scores = [formats.DASH if pd.isna(score) else f"{score:.3f}" for score in answers["score"]]
     cells = (answers["example_id"].astype(str), answers["predicted"].fillna(formats.DASH).astype(str), scores)
-    names = translated(MODERATE_ANSWER_COLUMNS)
+    names = (_("Example"), _("Predicted"), _("Probability"))
     st.dataframe(
         pd.DataFrame(dict(zip(names, cells, strict=True))),
         hide_index=True,

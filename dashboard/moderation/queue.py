@@ -197,7 +197,7 @@ def _row(row: Mapping[str, Any], seen: Mapping[str, QueueSummary]) -> dict[str, 
     decided = row["decided_at"]
     return {
         "model": formatting.cut(row["model"], _NAME),
-        "task": task_names.task({"task_id": row["task_id"]}).name,
+        "task": task_names.name(row["task_id"]),
         "score": formatting.value(metric, claim["metrics"].get(metric.name)),
         "params": f"{claim['params']:,}" if claim.get("params") else formats.DASH,
         "predictions": f"{row['predictions']:,}" if row["predictions"] else formats.DASH,

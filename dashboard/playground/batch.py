@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard.playground import engine_bridge, models, settings, state
 from dashboard.ui import export, task_names
 from dashboard.ui.i18n import N_, _
-from dashboard.ui.markdown import plain
+from dashboard.ui.markdown import plain, table
 from db.base.errors import FeatherboardError
 from db.registry import formats, tasks
 
@@ -140,7 +140,7 @@ def _draw_result(name: str, result: "Batch", columns: dict[str, str]) -> None:
             }
             for key, scores in result.scores.items()
         ]
-        st.table(rows, border="horizontal", hide_index=True, alt=_("Scores over the questions whose answers are known"))
+        table(rows, _("Scores over the questions whose answers are known"))
     warning = _("{name}: {n} questions are in a language that the model was not trained on; their answers are guesses.")
     for key, count in result.guessed.items():
         if count:

@@ -52,7 +52,7 @@ def draw(task: "TaskType") -> None:
         _explain(task, question)
     left, right = st.columns([5, 7], gap="large")
     with left:
-        state.draw_examples(task, lambda sample: f"{sample.language.upper()}  {sample.texts[0][:80]}")
+        state.draw_examples(task)
         chosen = models.choose(task)
         draw_fields(task, question)
         precision = settings.draw_precision()

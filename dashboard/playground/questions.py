@@ -27,7 +27,7 @@ def draw() -> None:
     question = state.current(TASK)
     left, right = st.columns([5, 7], gap="large")
     with left:
-        state.draw_examples(TASK, lambda sample: f"{sample.language.upper()}  {sample.texts[0]}")
+        state.draw_examples(TASK, limit=None)
         chosen = models.choose(TASK)
         draw_fields(question)
         options = settings.draw()

@@ -10,7 +10,7 @@ from dashboard.playground import engine_bridge, models, settings, state
 from dashboard.ui import theme
 from dashboard.ui.i18n import _, pgettext
 from dashboard.ui.labels import HELP
-from dashboard.ui.markdown import ink, page_link, plain
+from dashboard.ui.markdown import chart, ink, page_link, plain, table
 from db.base.errors import FeatherboardError
 
 if TYPE_CHECKING:
@@ -102,11 +102,7 @@ def _draw_result(results: "list[Timed]") -> None:
         )
         st.warning(warning.format(share=f"{results[0].busy:.0%}"), icon=":material/warning:")
     title = _("Milliseconds of each call")
-    st.plotly_chart(
-        _distribution([(_name(timed), timed.times_ms) for timed in ordered], title),
-        config={"displayModeBar": False},
-        alt=title,
-    )
+    chart(_distribution([(_name(timed), timed.times_ms) for timed in ordered], title), "pg_lab_calls", title)
     rows = [
         {
             _("Model"): plain(timed.held.ref.name),
@@ -120,7 +116,7 @@ def _draw_result(results: "list[Timed]") -> None:
         }
         for timed in ordered
     ]
-    st.table(rows, border="horizontal", hide_index=True, alt=title)
+    table(rows, title)
     with st.form("pg_keep", border=False):
         device = st.text_input(_("Name of this device"), key="pg_device", max_chars=100)
         if st.form_submit_button(_("Save as measured runs of this device"), icon=":material/save:"):

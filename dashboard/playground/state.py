@@ -9,11 +9,12 @@ import streamlit as st
 from dashboard.playground import engine_bridge
 from dashboard.ui import task_names, url_state
 from dashboard.ui.i18n import N_, NP_, _, pgettext
+from dashboard.ui.labels import CLASSES
 from dashboard.ui.messages import error_text
 from db.base.errors import FeatherboardError
 
 if TYPE_CHECKING:
-    from dashboard.playground.engine_bridge import Sample, TaskType
+    from dashboard.playground.engine_bridge import TaskType
 
 TABS = {
     "qa": N_("Questions"),
@@ -23,13 +24,6 @@ TABS = {
     "blind": N_("Blind test"),
     "batch": NP_("try tabs", "Batch"),
     "lab": N_("Speed lab"),
-}
-LABELS = {
-    "negative": N_("Negative"),
-    "positive": N_("Positive"),
-    "entailment": N_("Entailment"),
-    "neutral": N_("Neutral"),
-    "contradiction": N_("Contradiction"),
 }
 FROM_CORPUS = N_(
     "From the mini corpus, written for Featherboard; no shipped model was trained on it. Correct: {answer}"
@@ -69,7 +63,7 @@ class Question:
 
 def label_name(label: str) -> str:
     """What a visitor sees of a label."""
-    return _(LABELS[label]) if label in LABELS else task_names.label(label)
+    return _(CLASSES[label]).capitalize() if label in CLASSES else task_names.label(label)
 
 
 def key(task: str, name: str) -> str:
@@ -158,8 +152,12 @@ def take(task: "TaskType", texts: tuple[str, ...]) -> None:
     st.session_state[key(task, "asked")] = Question(texts, same)
 
 
-def draw_examples(task: "TaskType", label: "Callable[[Sample], str]") -> None:
-    """Draw the menu of examples; the one that is chosen becomes the question."""
+def draw_examples(task: "TaskType", limit: int | None = 80) -> None:
+    """Draw the menu of examples, ``limit`` characters of each; the one that is chosen becomes the question."""
+
+    def label(code: str) -> str:
+        return f"{samples[code].language.upper()}  {samples[code].texts[0][:limit]}"
+
     samples = {sample.key: sample for sample in engine_bridge.samples(task)}
     st.selectbox(
         pgettext("try sample", "Examples"),
@@ -167,7 +165,7 @@ def draw_examples(task: "TaskType", label: "Callable[[Sample], str]") -> None:
         key=key(task, "sample"),
         index=None,
         placeholder=_("Load an example"),
-        format_func=lambda code: label(samples[code]),
+        format_func=label,
         on_change=_take_example,
         args=(task,),
     )

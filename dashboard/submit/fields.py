@@ -53,7 +53,7 @@ class Drawer:
         """Which board: by area and name."""
         areas = by_area(cache.boards())
         named = {
-            task: "{area}: {task}".format(area=_(BOARD_AREAS[area]), task=task_names.task({"task_id": task}).name)
+            task: f"{_(BOARD_AREAS[area])}: {task_names.name(task)}"
             for area, boards in areas.items()
             for task in boards
             if task in tasks.task_ids()

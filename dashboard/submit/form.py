@@ -24,7 +24,6 @@ SUBMIT_TOLD = {
     "facts": N_("One a line, as name = value."),
     "contact": N_("An address to ask you at. It is never shown, exported or bundled; moderators alone see it."),
 }
-SUBMIT_PARTS = {"model": N_("Model"), "score": N_("Metrics"), "training": N_("Training"), "person": N_("You")}
 SUBMIT_UNITS = {
     "percent": "87.84%",
     "ms": "3.2",
@@ -61,7 +60,7 @@ def draw_run(drawer: Drawer, brought: list[Brought], *, row: bool = False) -> No
     """
     if not row:
         drawer.task()
-    _heading("model")
+    st.subheader(_("Model"), anchor=False)
     left, right = st.columns(2, gap="medium")
     with left:
         drawer.typed("model", example="DistilKoBiLSTM-Base")
@@ -76,7 +75,7 @@ def draw_run(drawer: Drawer, brought: list[Brought], *, row: bool = False) -> No
             if not shared.get(field)
         ],
     )
-    _heading("score")
+    st.subheader(_("Metrics"), anchor=False)
     _figures(drawer)
     if not row:
         with st.expander(
@@ -89,7 +88,7 @@ def draw_run(drawer: Drawer, brought: list[Brought], *, row: bool = False) -> No
                 )
             )
             uploads.small("answers", _("CSV, JSON, JSON Lines or Parquet"), "", brought)
-    _heading("training")
+    st.subheader(_("Training"), anchor=False)
     _pairs(drawer, [field for field in ("dataset", "teacher", "device", "train_seconds") if not shared.get(field)])
     left, right = st.columns([1, 2], gap="medium")
     with left:
@@ -97,14 +96,10 @@ def draw_run(drawer: Drawer, brought: list[Brought], *, row: bool = False) -> No
     with right:
         drawer.typed(FACTS, lines=3, hint=_(SUBMIT_TOLD[FACTS]), example="lr = 0.001\nepochs = 30")
     if not row:
-        _heading("person")
+        st.subheader(_("You"), anchor=False)
         drawer.typed("contact", hint=_(SUBMIT_TOLD["contact"]))
         st.caption(_("Stays private: moderators alone see it."))
         drawer.typed("notes", lines=3)
-
-
-def _heading(part: str) -> None:
-    st.subheader(_(SUBMIT_PARTS[part]), anchor=False)
 
 
 def _pairs(drawer: Drawer, names: list[str]) -> None:

@@ -1,13 +1,16 @@
 """What was typed: kept apart from the fields themselves, which Streamlit forgets where they are not drawn."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 import streamlit as st
 
 from db.submissions import claim
 from db.submissions.claim import is_field
+
+T = TypeVar("T")
 
 PREFIX = "submit_"
 """Of everything that this page keeps in the session."""
@@ -94,6 +97,14 @@ class FormState:
                 else {field: value}
             )
         return result
+
+
+def remembered(name: str, made_from: object, make: Callable[[], T]) -> T:
+    """What was made from the same facts at the last look, or else is made now."""
+    before: tuple[object, T] | None = st.session_state.get(f"{PREFIX}{name}")
+    if before is None or before[0] != made_from:
+        before = st.session_state[f"{PREFIX}{name}"] = (made_from, make())
+    return before[1]
 
 
 def facts(lines: str) -> tuple[dict[str, str], list[str]]:

@@ -9,10 +9,10 @@ import streamlit as st
 
 from dashboard.markup import templates
 from dashboard.submit import verdict
-from dashboard.submit.form_state import PREFIX
+from dashboard.submit.form_state import PREFIX, remembered
 from dashboard.submit.validation import Row
 from dashboard.ui import cache, formatting, task_names, theme
-from dashboard.ui.i18n import N_, NP_, _, translated
+from dashboard.ui.i18n import N_, _, pgettext, translated
 from dashboard.ui.labels import BOARD_COLUMNS, SOURCES
 from dashboard.ui.markdown import plain
 from db import submissions
@@ -26,15 +26,6 @@ from db.submissions.verification import Report
 
 SUBMIT_NO_PREVIEW = N_("Fill in task, model and score to see your row among its neighbours.")
 SUBMIT_SOURCE_HOW = N_("A diamond marks a submitted row. A tick is added once it is verified.")
-SUBMIT_PLACES = {
-    "row": N_("Row"),
-    "model": N_("Model"),
-    "task": N_("Task"),
-    "score": N_("Score"),
-    "interval": N_("95% interval"),
-    "rank": N_("Rank"),
-    "of": NP_("submit places", "Of"),
-}
 
 _COMPONENT = templates.component("neighbours", "neighbours", "neighbours")
 
@@ -144,30 +135,18 @@ def several(rows: Sequence[Row]) -> None:
     previews = _previews([claim for _number, claim in good])
     lines = [_cells(number, claim, shown) for (number, claim), shown in zip(good, previews, strict=True)]
     st.caption(_("Where each row stands once all of them are on the board; seeds of one model share a row."))
-    names = translated(SUBMIT_PLACES)
-    st.dataframe(
-        pd.DataFrame(
-            lines, columns=[names[key] for key in ("row", "model", "task", "score", "interval", "rank", "of")]
-        ),
-        hide_index=True,
-        height=min(420, 36 * (len(lines) + 1) + 3),
-        placeholder="–",
-    )
+    heads = [_("Row"), _("Model"), _("Task"), _("Score"), _("95% interval"), _("Rank"), pgettext("submit places", "Of")]
+    height = min(420, 36 * (len(lines) + 1) + 3)
+    st.dataframe(pd.DataFrame(lines, columns=heads), hide_index=True, height=height, placeholder="–")
     st.caption(_(SUBMIT_SOURCE_HOW))
     verdict.draw(NO_PREDICTIONS)
 
 
 def _previews(claims: Sequence[Claim], report: Report = NO_PREDICTIONS, files: tuple[str, ...] = ()) -> list[Preview]:
     """Where rows would stand; worked out once for each state of the form and the database."""
-    key = f"{PREFIX}previews"
     own = tuple(claim.model_dump_json(exclude={"contact", "notes"}) for claim in claims)
     facts = (cache.state_of(cache.store()), own, report.state, files)
-    before = st.session_state.get(key)
-    if before is None or before[0] != facts:
-        before = (facts, submissions.preview(cache.store(), claims, report=report))
-        st.session_state[key] = before
-    previews: list[Preview] = before[1]
-    return previews
+    return remembered("previews", facts, lambda: submissions.preview(cache.store(), claims, report=report))
 
 
 def _cells(number: int, claim: Claim, shown: Preview) -> list[object]:
@@ -177,7 +156,7 @@ def _cells(number: int, claim: Claim, shown: Preview) -> list[object]:
     return [
         number,
         claim.model,
-        task_names.task({"task_id": task.task_id, "name": task.name}).name,
+        task_names.name(task.task_id, task.name),
         formatting.value(metric, float(shown.row["score"])),
         formatting.interval(metric, shown.row["low"], shown.row["high"]),
         shown.rank.replace("-", "–"),

@@ -9,7 +9,7 @@ from dashboard.markup import templates
 from dashboard.submit.form_state import PREFIX
 from dashboard.submit.receipt import SUBMIT_BUSY, SUBMIT_REFUSED
 from dashboard.ui import cache, task_names
-from dashboard.ui.i18n import N_, NP_, _, ngettext, pgettext, translated
+from dashboard.ui.i18n import N_, NP_, _, ngettext, pgettext
 from dashboard.ui.markdown import page_link, plain
 from dashboard.ui.messages import error_text
 from db import submissions
@@ -17,40 +17,23 @@ from db.base.errors import ModerationError, NotFoundError, StoreBusyError, Submi
 from db.submissions import Status
 from db.submissions.review import MAX_REASON
 
-SUBMIT_STATUS = {
-    "waiting": NP_("submit status", "Waiting"),
-    "accepted": N_("On the board"),
-    "rejected": N_("Not taken"),
-    "merged": NP_("submit status", "Merged"),
-    "withdrawn": NP_("submit status", "Withdrawn"),
+SUBMIT_STATES = {
+    "waiting": (NP_("submit status", "Waiting"), N_("A moderator has not decided yet."), ":material/schedule:"),
+    "accepted": (N_("On the board"), N_("A moderator let it onto the board."), ":material/check_circle:"),
+    "rejected": (N_("Not taken"), N_("A moderator rejected it. You may submit a corrected row."), ":material/block:"),
+    "merged": (N_("Merged"), N_("Merged into another row."), ":material/merge:"),
+    "withdrawn": (
+        NP_("submit status", "Withdrawn"),
+        N_("It was taken back and is not on the board."),
+        ":material/undo:",
+    ),
 }
-SUBMIT_MEANING = {
-    "waiting": N_("A moderator has not decided yet."),
-    "accepted": N_("A moderator let it onto the board."),
-    "rejected": N_("A moderator rejected it. You may submit a corrected row."),
-    "merged": N_("Merged into another row."),
-    "withdrawn": N_("It was taken back and is not on the board."),
-}
-SUBMIT_STATE_COLUMNS = {
-    "row": N_("Row"),
-    "model": N_("Model"),
-    "task": N_("Task"),
-    "state": N_("State"),
-    "reason": NP_("submit state columns", "Reason"),
-    "run": NP_("submit state columns", "Run"),
-}
+"""What a state is called, what it means, and its icon."""
 
 _OPEN = ("waiting", "accepted")
 _SINGLE = 8
 """So many rows are told one by one; more are a table."""
 
-_ICONS = {
-    "waiting": ":material/schedule:",
-    "accepted": ":material/check_circle:",
-    "rejected": ":material/block:",
-    "merged": ":material/merge:",
-    "withdrawn": ":material/undo:",
-}
 _CHOSEN, _SURE, _WHY, _DONE = (f"{PREFIX}{name}" for name in ("withdraw", "sure", "why", "withdrawn"))
 
 
@@ -64,8 +47,8 @@ def draw(secret: str) -> None:
         page_link("submit", _("To the form"))
         return
     counts = [
-        f"{_(SUBMIT_STATUS[state])}: {sum(row.state == state for row in rows)}"
-        for state in translated(SUBMIT_STATUS)
+        f"{_(name)}: {sum(row.state == state for row in rows)}"
+        for state, (name, *_unused) in SUBMIT_STATES.items()
         if any(row.state == state for row in rows)
     ]
     when = _("Submitted {when} UTC.").format(when=f"{rows[0].created_at:%Y-%m-%d %H:%M}")
@@ -96,10 +79,11 @@ def _leave() -> None:
 
 def _row(row: Status) -> None:
     with st.container(border=True, gap="xsmall", key=f"{PREFIX}state_{row.position}"):
-        st.markdown(f"**{plain(row.model)}** · {task_names.task({'task_id': row.task}).name}")
+        st.markdown(f"**{plain(row.model)}** · {task_names.name(row.task)}")
         when = f" · {row.decided_at:%Y-%m-%d %H:%M} UTC" if row.decided_at else ""
-        st.markdown(f"{_ICONS[row.state]} **{_(SUBMIT_STATUS[row.state])}**{when}")
-        st.markdown(_(SUBMIT_MEANING[row.state]))
+        name, meaning, icon = SUBMIT_STATES[row.state]
+        st.markdown(f"{icon} **{_(name)}**{when}")
+        st.markdown(_(meaning))
         if row.reason:
             st.markdown(pgettext("submit reason", "Reason: {reason}").format(reason=plain(row.reason)))
         if row.run_id and row.state in ("accepted", "merged"):
@@ -107,15 +91,15 @@ def _row(row: Status) -> None:
 
 
 def _table(rows: Sequence[Status]) -> None:
-    names = translated(SUBMIT_STATE_COLUMNS)
+    run = pgettext("submit state columns", "Run")
     table = pd.DataFrame(
         {
-            names["row"]: [row.position for row in rows],
-            names["model"]: [row.model for row in rows],
-            names["task"]: [task_names.task({"task_id": row.task}).name for row in rows],
-            names["state"]: [_(SUBMIT_STATUS[row.state]) for row in rows],
-            names["reason"]: [row.reason for row in rows],
-            names["run"]: [
+            _("Row"): [row.position for row in rows],
+            _("Model"): [row.model for row in rows],
+            _("Task"): [task_names.name(row.task) for row in rows],
+            _("State"): [_(SUBMIT_STATES[row.state][0]) for row in rows],
+            pgettext("submit state columns", "Reason"): [row.reason for row in rows],
+            run: [
                 templates.link("run", run=row.run_id) if row.run_id and row.state in ("accepted", "merged") else None
                 for row in rows
             ],
@@ -126,7 +110,7 @@ def _table(rows: Sequence[Status]) -> None:
         hide_index=True,
         placeholder="–",
         height=min(420, 36 * (len(rows) + 1) + 3),
-        column_config={names["run"]: st.column_config.LinkColumn(names["run"], display_text=_("Open the run"))},
+        column_config={run: st.column_config.LinkColumn(run, display_text=_("Open the run"))},
     )
 
 

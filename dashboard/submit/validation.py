@@ -8,39 +8,14 @@ import pandas as pd
 from dashboard.submit import files, form_state, verdict
 from dashboard.submit.form_state import COMMON, FACTS, FORM, FormState
 from dashboard.ui import task_names
-from dashboard.ui.i18n import N_, _, translated
+from dashboard.ui.i18n import _, translated
+from dashboard.ui.labels import CLAIM_FIELDS
 from dashboard.ui.messages import WORDINGS, sentence
 from db.base.problems import Code, Problem
 from db.registry import tasks
 from db.submissions import Gathered
 from db.submissions import claim as claims
 from db.submissions.claim import Claim
-
-FIELDS = {
-    "task": N_("Task"),
-    "model": N_("Model"),
-    "params": N_("Parameters"),
-    "family": N_("Family"),
-    "architecture": N_("Architecture"),
-    "link": N_("Link"),
-    "checkpoint": N_("Checkpoint"),
-    "language": N_("Language"),
-    "licence": N_("Licence"),
-    "metrics": N_("Metrics"),
-    "dataset": N_("Trained on"),
-    "teacher": N_("Teacher"),
-    "device": N_("Device"),
-    "train_seconds": N_("Training time"),
-    "seed": N_("Seed"),
-    "facts": N_("Hyperparameters"),
-    "contact": N_("Contact (private)"),
-    "notes": N_("Notes"),
-    "predictions": N_("Predictions"),
-    "curves": N_("Curves"),
-    "drafts": N_("Rows"),
-    "draft": N_("Row"),
-}
-"""Labels of fields, in the order of the page."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +93,7 @@ def by_field(problems: Iterable[Problem], task: object) -> dict[str, str]:
             text = f"{field.partition('.')[2]}: {text}" if "." in field else text
             field = FACTS
         sentences.setdefault(field, []).append(text)
-    order = list(FIELDS)
+    order = list(CLAIM_FIELDS)
     groups = {field: field.partition(".")[0] for field in sentences}
     return {
         field: " ".join(sentences[field])
@@ -131,4 +106,4 @@ def label(field: str) -> str:
     group, _unused, part = field.partition(".")
     if part:
         return task_names.metric(part).label if group == "metrics" else part
-    return translated(FIELDS).get(field, field)
+    return translated(CLAIM_FIELDS).get(field, field)

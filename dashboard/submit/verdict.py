@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard.submit.form_state import PREFIX
+from dashboard.submit import form_state
 from dashboard.ui import cache, formatting, task_names
 from dashboard.ui.i18n import N_, _
 from dashboard.ui.markdown import plain
@@ -35,8 +35,6 @@ SUBMIT_WHY = {
     "no golds": N_("The gold labels are not available: {why}. It can be verified later."),
     "no predictions": N_("There are no predictions to verify it with; the row can be submitted all the same."),
 }
-_REPORT = f"{PREFIX}report"
-_SCORE = f"{PREFIX}score"
 
 
 def of(claim: Claim, draft: Mapping[str, object], predictions: pd.DataFrame | None, files: tuple[str, ...]) -> Report:
@@ -48,13 +46,12 @@ def of(claim: Claim, draft: Mapping[str, object], predictions: pd.DataFrame | No
         return NO_PREDICTIONS
     decimals = claims.decimals(draft)
     facts = (claim.task, tuple(sorted(claim.metrics.items())), tuple(sorted(decimals.items())), files)
-    before = st.session_state.get(_REPORT)
-    if before is None or before[0] != facts:
+
+    def verify() -> Report:
         with st.spinner(_("Scoring the predictions")):
-            before = (facts, submissions.verify_claim(cache.store(), claim, predictions, decimals))
-        st.session_state[_REPORT] = before
-    report: Report = before[1]
-    return report
+            return submissions.verify_claim(cache.store(), claim, predictions, decimals)
+
+    return form_state.remembered("report", facts, verify)
 
 
 def with_score(
@@ -64,18 +61,19 @@ def with_score(
     metrics = draft.get("metrics") or {}
     if predictions is None or not isinstance(metrics, Mapping):
         return draft
-    facts = (draft.get("task"), files)
-    before: Any = st.session_state.get(_SCORE)
-    if before is None or before[0] != facts:
-        # Without a spinner: an element that comes and goes above the form would make it lose files that are uploaded.
-        scored, _unused = submissions.with_score(cache.store(), {"task": draft.get("task")}, predictions)
-        before = st.session_state[_SCORE] = (facts, scored.get("metrics"))
-    return {**draft, "metrics": {**before[1], **metrics}} if before[1] else draft
+    task = draft.get("task")
+    # Without a spinner: an element that comes and goes above the form would make it lose files that are uploaded.
+    scored, _unused = form_state.remembered(
+        "score", (task, files), lambda: submissions.with_score(cache.store(), {"task": task}, predictions)
+    )
+    computed: Any = scored.get("metrics")
+    return {**draft, "metrics": {**computed, **metrics}} if computed else draft
 
 
 def draw(report: Report) -> None:
     """Draw it: the verdict first, then both numbers, then what was counted."""
-    text = _sentence(report)
+    source = plain(sentence(report.source)) if report.source else ""
+    text = _(SUBMIT_WHY[report.state]).format(why=source, split=f"{report.split or 0:,}", source=source)
     if report.state == "verified":
         st.markdown(f":material/verified: **{_(SUBMIT_STATES['verified'])}** {text}")
     elif report.state in ("disagrees", "incomplete"):
@@ -86,26 +84,15 @@ def draw(report: Report) -> None:
         if score.claimed is not None:
             st.markdown(f"- {both(score)}")
     if report.split is not None and report.rows and report.state != "no golds":
-        counts = {
-            "split": report.split,
-            "matched": report.matched,
-            "missing": report.missing,
-            "foreign": report.foreign,
-            "duplicated": report.duplicated,
-        }
+        counts = ("split", "matched", "missing", "foreign", "duplicated")
         st.caption(
             _(
                 "Examples of the split: {split}. Answered: {matched}. Without an answer: {missing}. Ids of "
                 "something else: {foreign}. Ids that come more than once: {duplicated}."
-            ).format(**{name: f"{count:,}" for name, count in counts.items()})
+            ).format(**{name: f"{getattr(report, name):,}" for name in counts})
         )
     for flag in report.flags:
         st.warning(plain(f"{sentence(flag)} {_('A moderator will ask about it.')}"), icon=":material/flag:")
-
-
-def _sentence(report: Report) -> str:
-    source = plain(sentence(report.source)) if report.source else ""
-    return _(SUBMIT_WHY[report.state]).format(why=source, split=f"{report.split or 0:,}", source=source)
 
 
 def both(score: Score) -> str:

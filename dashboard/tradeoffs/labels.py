@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from dashboard.charts import label_placement
 from dashboard.charts.axes import Axis
 from dashboard.charts.label_placement import LabelPosition, Plane
+from dashboard.charts.style import as_label
 from dashboard.tradeoffs import sentences
 from dashboard.tradeoffs.figure_data import Picture
-from dashboard.ui.i18n import _, pgettext
+from dashboard.ui import formatting
+from dashboard.ui.i18n import _
 
 _WIDE, _NARROW = (1280.0, 400.0), (290.0, 330.0)
 """Width and height that the plot has about in a window of 1400 pixels and of 390, for the labels."""
@@ -35,7 +37,7 @@ def annotations(
     # Several runs of one model are on the frontier together: the best one has the name.
     front = shown.front.sort_values("y", ascending=not shown.maximise, kind="stable").drop_duplicates("model")
     front = front.sort_values("x", kind="stable")
-    words = [_name(str(model)) for model in front["model"]]
+    words = [formatting.cut(model, 42) for model in front["model"]]
     solid = [Plane(_pixels(front, axes, size), _solid(shown, axes, size), size) for size in (_WIDE, _NARROW)]
     clear = [
         replace(plane, obstacles=np.vstack([plane.obstacles, _lines(shown, axes, plane.size, arrows, limit)]))
@@ -80,10 +82,6 @@ def _importance(count: int) -> list[int]:
     return list(dict.fromkeys([last, 0, *middle]))[:_LABELS]
 
 
-def _name(model: str) -> str:
-    return model if len(model) <= 42 else f"{model[:41].rstrip()}…"
-
-
 def _pixels(
     marks: pd.DataFrame, axes: tuple[Axis, Axis], size: tuple[float, float], column: str = "y"
 ) -> NDArray[np.float64]:
@@ -125,24 +123,19 @@ def _lines(
     return np.vstack(boxes)
 
 
-def escaped(words: object) -> str:
-    """Text from outside inside a Plotly label, which reads a few HTML tags."""
-    return escape(str(words)[:80])
-
-
 def hover(shown: Picture, row: pd.Series) -> str:
     """What a mark says under the pointer: its figures, family, source, data and teacher."""
     lines = [
-        f"<b>{escaped(row['model'])}</b>",
+        f"<b>{as_label(row['model'])}</b>",
         f"{escape(shown.y.label)} {escape(sentences.score_told(shown, row))}",
         f"{escape(shown.x.label)} {escape(shown.x.text(row['x']))}",
     ]
     if shown.size is not None and pd.notna(row["weight"]):
         lines.append(f"{escape(shown.size.label)} {escape(shown.size.text(row['weight']))}")
-    lines.append(f"{escaped(row['family'])}; {escape(sentences.origin_told(row))}")
+    lines.append(f"{as_label(row['family'])}; {escape(sentences.origin_told(row))}")
     lines += [
-        f"{name} {escaped(row[key])}"
-        for key, name in (("dataset", _("Trained on")), ("teacher", pgettext("trade teacher", "Teacher")))
+        f"{name} {as_label(row[key])}"
+        for key, name in (("dataset", _("Trained on")), ("teacher", _("Teacher")))
         if pd.notna(row[key])
     ]
     return "<br>".join(lines)

@@ -9,10 +9,8 @@ import streamlit as st
 
 from dashboard.tradeoffs import sentences
 from dashboard.tradeoffs.figure_data import Picture
-from dashboard.ui.i18n import N_, _, pgettext, translated
+from dashboard.ui.i18n import _, pgettext
 from dashboard.ui.markdown import page_link, plain
-
-TRADE_COLUMNS = {"model": N_("Model"), "origin": N_("Source"), "family": N_("Family"), "front": N_("On the frontier")}
 
 COMPARED = 6
 """Runs that can be compared at once."""
@@ -26,7 +24,7 @@ def fingerprint(shown: Picture) -> str:
 
 def table(shown: Picture) -> list[str]:
     """Draw the marks without a picture, for keyboards and readers; returns the runs that are ticked."""
-    marks, heads = shown.marks, translated(TRADE_COLUMNS)
+    marks = shown.marks
     with st.expander(_("The marks as a table"), icon=":material/table_rows:"):
         st.caption(_("Rows ticked here count as selected when nothing is selected in the plot."))
         rows = pd.DataFrame(
@@ -41,7 +39,7 @@ def table(shown: Picture) -> list[str]:
                 )
                 for _unused, row in marks.iterrows()
             ],
-            columns=[heads["model"], shown.y.label, shown.x.label, heads["front"], heads["family"], heads["origin"]],
+            columns=[_("Model"), shown.y.label, shown.x.label, _("On the frontier"), _("Family"), _("Source")],
         )
         event: Any = st.dataframe(
             rows,

@@ -3,22 +3,14 @@
 import pandas as pd
 
 from dashboard.tradeoffs.figure_data import Picture
-from dashboard.tradeoffs.quantities import COSTS, quantity
-from dashboard.ui.i18n import N_, _
+from dashboard.tradeoffs.quantities import COSTS, TRADE_COSTS, quantity
+from dashboard.ui.i18n import _
 from dashboard.ui.labels import SOURCES
-
-TRADE_FIGURES = {
-    "params": N_("{value} parameters"),
-    "bytes": N_("{value} on disk"),
-    "latency": N_("{value} an example"),
-    "memory": N_("{value} of memory"),
-    "time": N_("{value} of training"),
-}
 
 
 def cost_label(key: str, amount: str) -> str:
     """Word an amount of a cost: ``391k parameters``, ``1.6 MB on disk``."""
-    return _(TRADE_FIGURES[key]).format(value=amount)
+    return _(TRADE_COSTS[key].amount).format(value=amount)
 
 
 def cost_sentence(key: str, value: float) -> str:

@@ -18,13 +18,39 @@ BOARD_COLUMNS = {
     "dataset": N_("Trained on"),
     "family": N_("Family"),
     "name": N_("Name as printed"),
-    "teacher": NP_("board columns", "Teacher"),
+    "teacher": N_("Teacher"),
     "seed": NP_("board columns", "Seed"),
     "range": N_("Lowest to highest seed"),
     "device": N_("Device"),
     "status": N_("Status"),
     "citation": NP_("board columns", "Citation"),
 }
+CLAIM_FIELDS = {
+    "task": N_("Task"),
+    "model": N_("Model"),
+    "params": N_("Parameters"),
+    "family": N_("Family"),
+    "architecture": N_("Architecture"),
+    "link": N_("Link"),
+    "checkpoint": N_("Checkpoint"),
+    "language": N_("Language"),
+    "licence": N_("Licence"),
+    "metrics": N_("Metrics"),
+    "dataset": N_("Trained on"),
+    "teacher": N_("Teacher"),
+    "device": N_("Device"),
+    "train_seconds": N_("Training time"),
+    "seed": N_("Seed"),
+    "facts": N_("Hyperparameters"),
+    "contact": N_("Contact (private)"),
+    "notes": N_("Notes"),
+    "predictions": N_("Predictions"),
+    "curves": N_("Curves"),
+    "drafts": N_("Rows"),
+    "draft": N_("Row"),
+}
+"""Fields of a submission, in the order of its page."""
+
 ABLATION_KINDS = {"printed": N_("printed"), "measured": N_("measured"), "one seed": N_("one seed")}
 APP = "Featherboard"
 SOURCES = {"reported": N_("Reported"), "measured": NP_("sources", "Measured"), "submitted": N_("Submitted")}
@@ -136,15 +162,11 @@ HELP = {
     "citation": TERMS["Citation"],
     "dataset": N_("What the model was trained on, where that is known."),
 }
-EMPTY_BOARD_HOW = N_(
-    "Runs come from training a recipe here, or from a bundle that another installation "
-    "exported. To list the recipes, and to import a bundle:"
-)
 COMPARE_WITHHELD = N_(
     "The answers of a run that came with Featherboard are not shown: their text belongs to the "
     "data set. Which are right is kept; the command on the run's page makes them again."
 )
-RUN_AXES = {"epoch": NP_("run axes", "Epoch"), "step": NP_("run axes", "Step"), "time": N_("Time")}
+RUN_AXES = {"epoch": N_("Epoch"), "step": N_("Step"), "time": N_("Time")}
 RUN_CHARTS = {
     "loss": N_("Loss"),
     "accuracy": N_("Accuracy"),

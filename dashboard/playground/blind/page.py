@@ -41,7 +41,7 @@ def draw() -> None:
     question = state.current(kind)
     left, right = st.columns([5, 7], gap="large")
     with left:
-        state.draw_examples(kind, lambda sample: f"{sample.language.upper()}  {sample.texts[0][:80]}")
+        state.draw_examples(kind)
         if kind == "qa":
             questions.draw_fields(question)
         else:
