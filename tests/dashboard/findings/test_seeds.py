@@ -89,12 +89,6 @@ def test_a_run_leads_to_its_sibling_seeds(board: Store, look: Look) -> None:
     assert "Other runs of this variant" not in headings(app)
 
 
-def test_a_run_without_other_seeds_says_nothing_of_them(board: Store, look: Look) -> None:
-    """One seed has no siblings."""
-    app = look("run", run=add_run(board, accuracy=0.6))
-    assert "Sibling seeds" not in headings(app)
-
-
 def test_what_distillation_brings_is_shown_where_there_are_twins(board: Store, look: Look) -> None:
     """One sentence above, one figure, and the paired test of each size in words."""
     _add_pairs(board)
@@ -113,9 +107,10 @@ def test_what_distillation_brings_is_shown_where_there_are_twins(board: Store, l
     assert "Effect of distillation" in headings(app)
 
 
-def test_without_twins_nothing_is_said_of_distillation(board: Store, look: Look) -> None:
-    """A board without twins has no such section."""
-    add_run(board, accuracy=0.6)
+def test_a_run_alone_says_nothing_of_seeds_and_distillation(board: Store, look: Look) -> None:
+    """One seed has no siblings, and a board without twins has no such section."""
+    run_id = add_run(board, accuracy=0.6)
+    assert "Sibling seeds" not in headings(look("run", run=run_id))
     app = look("leaderboard", task=TASK)
     assert "Effect of distillation" not in headings(app)
     assert "Effect of distillation" not in words_of(app)

@@ -2,7 +2,6 @@
 
 import pytest
 
-from db.storage.store import Store
 from tests.dashboard.page_driver import open_page, plainly
 from tests.dashboard.tradeoffs.conftest import TASK, add_model, plotted
 
@@ -115,12 +114,6 @@ def test_one_size_is_nothing_to_trade(board, monkeypatch):
     assert "There is nothing to trade here." in plainly(app)
     assert "Parameters: 1k in every row" in plainly(app)
     assert not app.get("plotly_chart")
-
-
-def test_without_a_database_the_command_that_makes_one_is_shown(tmp_path, monkeypatch):
-    """No database is a state, not an error."""
-    app = open_page("tradeoffs", Store(tmp_path / "none.duckdb"), monkeypatch)
-    assert "featherboard db init" in plainly(app)
 
 
 @pytest.mark.parametrize("task", ["nsmc", "squad", "squad-deck", "mnli", "glue", "inference-time", "distil-ablation"])
