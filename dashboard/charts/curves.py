@@ -11,14 +11,15 @@ from numpy.typing import NDArray
 
 from dashboard.charts.axes import log_ticks
 from dashboard.charts.style import as_label, heatmap, styled
-from dashboard.ui.i18n import translated
+from dashboard.ui.i18n import N_, _, translated
 from dashboard.ui.labels import CURVE_NAMES
 from dashboard.ui.theme import DASHES, OKABE_ITO
 
 # One figure each: what is counted in another unit, or on another scale, would flatten the rest.
 _CHARTS = {
-    "loss": ("train_loss", "validation_loss"),
+    "loss": (N_("Loss"), "train_loss", "validation_loss"),
     "accuracy": (
+        N_("Accuracy"),
         "train_accuracy",
         "validation_accuracy",
         "train_start_accuracy",
@@ -27,11 +28,13 @@ _CHARTS = {
         "next_accuracy",
         "recurring_span_accuracy",
     ),
-    "rate": ("learning_rate",),
-    "pretraining": ("pretrain_loss",),
-    "parts": ("kl_loss", "mlm_loss", "cosine_loss", "next_loss", "span_loss"),
-    "tokens": ("tokens_per_s",),
+    "rate": (N_("Learning rate"), "learning_rate"),
+    "pretraining": (N_("Pretraining loss"), "pretrain_loss"),
+    "parts": (N_("Parts of the loss"), "kl_loss", "mlm_loss", "cosine_loss", "next_loss", "span_loss"),
+    "tokens": (N_("Tokens per second"), "tokens_per_s"),
 }
+"""The title of each figure and the kinds of its series."""
+
 AXES = ("epoch", "step", "time")
 """What can lie along the bottom."""
 
@@ -168,14 +171,17 @@ def confusion(table: pd.DataFrame, names: Mapping[str, str], *, gold: str, predi
     return figure.update_yaxes(title=gold)
 
 
-def charts(points: pd.DataFrame) -> list[tuple[str, list[str]]]:
-    """Group the series of a run into figures, in the order of the legend; a series of unknown kind is left out."""
+def charts(points: pd.DataFrame) -> list[tuple[str, str, list[str]]]:
+    """Group the series of a run into figures: code, title, and series in the order of the legend.
+
+    A series of unknown kind is left out.
+    """
     series = list(dict.fromkeys(points["series"]))
     figures = []
-    for code, kinds in _CHARTS.items():
+    for code, (title, *kinds) in _CHARTS.items():
         names = [name for kind in kinds for name in series if series_kind(name) == kind]
         if names:
-            figures.append((code, names))
+            figures.append((code, _(title), names))
     return figures
 
 

@@ -12,7 +12,7 @@ from dashboard.charts.curves import Axis
 from dashboard.moderation.client import ModerationClient
 from dashboard.ui import formatting, task_names
 from dashboard.ui.i18n import N_, _
-from dashboard.ui.labels import RUN_AXES, RUN_CHARTS, SOURCES
+from dashboard.ui.labels import RUN_AXES, SOURCES
 from dashboard.ui.markdown import chart, page_link, plain, table, two_a_row
 from dashboard.ui.messages import STATES
 from dashboard.ui.messages import sentence as message_sentence
@@ -191,8 +191,8 @@ def draw_curves(client: ModerationClient, difference: Difference) -> None:
     st.subheader(_("Curves"), anchor=False)
     labels = curve_charts.labelled(points)
     known = curve_charts.charts(points)
-    plotted = {name for _unused, series in known for name in series}
-    shown = [(_(RUN_CHARTS[code]), series) for code, series in known]
+    plotted = {name for _code, _title, series in known for name in series}
+    shown = [(title, series) for _code, title, series in known]
     shown += [(formatting.cut(name, 40), [name]) for name in labels if name not in plotted]
     for column, (title, series) in two_a_row(shown[:_CHARTS]):
         own = points[points["series"].isin(series)]

@@ -7,7 +7,7 @@ from dashboard.charts import curves as curve_charts
 from dashboard.charts.curves import Axis
 from dashboard.ui import formatting, url_state
 from dashboard.ui.i18n import N_, _, translated
-from dashboard.ui.labels import RUN_AXES, RUN_CHARTS
+from dashboard.ui.labels import RUN_AXES
 from dashboard.ui.markdown import chart, two_a_row
 from db.runs.detail import RunDetail
 
@@ -33,9 +33,9 @@ def draw(detail: RunDetail) -> None:
     kinds = {name: curve_charts.kind_label(name) for name in labels}
     shown = curve_charts.charts(detail.curves)
     name = formatting.cut(detail.run["name"], 60)
-    for column, (code, series) in two_a_row(shown, whole=True):
+    for column, (code, title, series) in two_a_row(shown, whole=True):
         axis = _axis(detail.curves, series, chosen)
-        title, percent = _(RUN_CHARTS[code]), code == "accuracy"
+        percent = code == "accuracy"
         figure = curve_charts.curves(
             detail.curves,
             series,

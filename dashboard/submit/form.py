@@ -87,7 +87,7 @@ def draw_run(drawer: Drawer, brought: list[Brought], *, row: bool = False) -> No
                     "and compared with your score."
                 )
             )
-            uploads.small("answers", _("CSV, JSON, JSON Lines or Parquet"), "", brought)
+            uploads.small("answers", _("CSV, JSON, JSON Lines or Parquet"), brought)
     st.subheader(_("Training"), anchor=False)
     _pairs(drawer, [field for field in ("dataset", "teacher", "device", "train_seconds") if not shared.get(field)])
     left, right = st.columns([1, 2], gap="medium")
@@ -147,7 +147,7 @@ def _params(drawer: Drawer, brought: list[Brought], *, row: bool) -> None:
                     "read into memory."
                 )
             )
-            uploads.small("counted", _("safetensors, config.json or card.json"), "", brought)
+            uploads.small("counted", _("safetensors, config.json or card.json"), brought)
         if files.source_of(drawer.state.values.get("params", "")) in ("safetensors", "config"):
             st.caption(f":material/check: {_('Counted from your file.')}")
 

@@ -9,6 +9,7 @@ from dashboard.ui import task_names
 from dashboard.ui.i18n import N_, NP_, _, ngettext, translated
 from dashboard.ui.markdown import plain
 from db import importers
+from db.importers import ImportedFile
 from db.importers.column_mapping import CLAIM, PREDICTIONS
 from db.registry import formats
 from db.registry.metrics import METRICS
@@ -99,11 +100,8 @@ def draw(brought: list[Brought], gathered: Gathered, trouble: str) -> None:
         )
 
 
-def summary_of(file: Brought) -> str:
+def _summary(name: str, imported: ImportedFile) -> str:
     """What was read of a file, in one line of Markdown."""
-    imported = file.imported
-    if imported is None:
-        return ""
     parts = [translated(SUBMIT_KINDS).get(imported.kind, imported.kind)]
     if imported.drafts:
         parts.append(ngettext("{n} row", "{n} rows", len(imported.drafts)))
@@ -115,12 +113,13 @@ def summary_of(file: Brought) -> str:
         parts.append(
             _("{n} parameters ({short}) counted").format(n=f"{imported.params:,}", short=formats.short(imported.params))
         )
-    return f"**{plain(file.name)}**: {', '.join(parts)}"
+    return f"**{plain(name)}**: {', '.join(parts)}"
 
 
-def unused(file: Brought) -> None:
-    """Notes of a file, and what was seen in it and not used."""
-    if file.imported is None and file.columns and file.unmapped:
+def _draw_read(file: Brought) -> None:
+    """Draw what was read of a file, its notes, and what was seen in it and not used; or why it was not read."""
+    imported = file.imported
+    if imported is None and file.columns and file.unmapped:
         st.warning(
             _(
                 "{name}: say what its columns mean: at least the model or a figure of a run, or the id and "
@@ -129,24 +128,23 @@ def unused(file: Brought) -> None:
             icon=":material/table_chart:",
         )
         return
-    if file.imported is None:
+    if imported is None:
         st.warning(
             f"{_('{name} was not read.').format(name=plain(file.name))} {plain(file.error)}", icon=":material/error:"
         )
         return
-    for note in file.imported.notes:
+    st.markdown(f":material/check: {_summary(file.name, imported)}")
+    for note in imported.notes:
         st.caption(plain(note))
-    if file.imported.unknown:
-        names = ", ".join(file.imported.unknown[:_MOST_NAMES])
-        more = len(file.imported.unknown) - _MOST_NAMES
+    if imported.unknown:
+        names = ", ".join(imported.unknown[:_MOST_NAMES])
+        more = len(imported.unknown) - _MOST_NAMES
         st.caption(_("Seen and not used: {names}").format(names=plain(names) + (f" +{more}" if more > 0 else "")))
 
 
 def _file(file: Brought) -> None:
     with st.container(border=True, gap="xsmall"):
-        if file.imported is not None:
-            st.markdown(f":material/check: {summary_of(file)}")
-        unused(file)
+        _draw_read(file)
         if file.columns:
             mapped = file.imported is not None and not file.imported.unknown
             with st.expander(_("What the columns mean"), expanded=not mapped, icon=":material/table_chart:"):
@@ -192,20 +190,14 @@ def _meaning(field: str) -> str:
     return translated(SUBMIT_MEANS_AS).get(field) or validation.label(field)
 
 
-def small(uploader: str, label: str, hint: str, brought: list[Brought]) -> None:
+def small(uploader: str, label: str, brought: list[Brought]) -> None:
     """A place for one file beside the field that it fills."""
     st.file_uploader(
-        label,
-        key=files.key(uploader),
-        on_change=files.changed,
-        help=hint,
-        max_upload_size=importers.LIMIT_BYTES // 2**20,
+        label, key=files.key(uploader), on_change=files.changed, max_upload_size=importers.LIMIT_BYTES // 2**20
     )
     for file in brought:
         if file.uploader == uploader:
-            if file.imported is not None:
-                st.markdown(f":material/check: {summary_of(file)}")
-            unused(file)
+            _draw_read(file)
             if file.columns and uploader == "answers":
                 with st.expander(
                     _("What the columns mean"),

@@ -167,14 +167,6 @@ COMPARE_WITHHELD = N_(
     "data set. Which are right is kept; the command on the run's page makes them again."
 )
 RUN_AXES = {"epoch": N_("Epoch"), "step": N_("Step"), "time": N_("Time")}
-RUN_CHARTS = {
-    "loss": N_("Loss"),
-    "accuracy": N_("Accuracy"),
-    "rate": N_("Learning rate"),
-    "pretraining": N_("Pretraining loss"),
-    "parts": N_("Parts of the loss"),
-    "tokens": N_("Tokens per second"),
-}
 CURVE_NAMES = {
     "train_loss": N_("Training loss"),
     "train_accuracy": N_("Training accuracy"),
