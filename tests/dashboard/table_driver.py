@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
+from dashboard.ui.task_picker import AREAS
+
 
 def payload(app: AppTest) -> dict[str, Any]:
     """What the component draws; fails where there is no table."""
@@ -53,18 +55,11 @@ def open_menu(app: AppTest, key: str) -> AppTest:
 
 def choose_task(app: AppTest, task: str) -> AppTest:
     """Another board, by its area where that is another one."""
-    if task not in app.button_group(key="task").options and task not in _codes(app):
-        from dashboard.ui.task_picker import AREAS
-
-        area = next((area for area, tasks in AREAS.items() if task in tasks), "mini")
-        app.button_group(key="area").set_value(area).run()
-    if app.session_state["task"] != task:
-        app.button_group(key="task").set_value(task).run()
+    area = next((area for area, tasks in AREAS.items() if task in tasks), "mini")
+    for key, value in (("area", area), ("task", task)):
+        if app.session_state[key] != value:
+            app.button_group(key=key).set_value(value).run()
     return app
-
-
-def _codes(app: AppTest) -> list[str]:
-    return [app.session_state["task"]]
 
 
 def _value(kind: str, cell: Any) -> Any:

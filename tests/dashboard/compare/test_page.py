@@ -46,6 +46,7 @@ def test_several_runs_are_told_with_a_matrix(board: Store, look: Look) -> None:
     assert "3 pairs" in words
     matrix = app.table[0].value
     assert matrix.shape == (2, 3)
+    assert not app.error, "their data are the same"
 
 
 def test_the_page_speaks_korean(board: Store, look: Look) -> None:
@@ -183,10 +184,6 @@ def test_other_data_are_said_to_be_in_red(board: Store, look: Look, columns: dic
         "These runs were not trained or scored on the same data: a difference between them is not the models' alone."
     ) in error.value
     assert line in error.value.replace("\\", "")
-
-
-def test_the_same_data_are_no_error(board: Store, look: Look) -> None:
-    assert not look("compare", runs=_three(board)).error
 
 
 def test_texts_from_outside_are_no_markdown(board: Store, look: Look) -> None:

@@ -42,18 +42,16 @@ def compared(board: Store) -> pd.DataFrame:
 
 
 def test_reported_machines_stand_beside_measured_ones_as_ratios_to_bert_base(benched):
-    rows = compared(benched).set_index(["machine", "model_id", "precision"])["times"]
+    """Measured ones are compared at 384 tokens and the most threads."""
+    every = compared(benched)
+    assert set(every.loc[every["source"] == "measured", "condition"]) == {"384 tokens, 4 threads"}
+    rows = every.set_index(["machine", "model_id", "precision"])["times"]
     assert rows["Raspberry Pi 5", "distilbert", "float32"] == pytest.approx(2.032, abs=0.001)
     assert rows["CPU, batch size 1", "distilbert", "float32"] == pytest.approx(1.629, abs=0.001)
     assert rows["CPU, batch size 1", "elmo", "float32"] < 1
     assert rows[PI.name, "bert-base", "float32"] == 1
     assert rows[PI.name, "distilbert", "float32"] == 2
     assert rows[PI.name, "distilbert", "int8"] == 5
-
-
-def test_machines_are_compared_at_384_tokens_and_the_most_threads(benched):
-    rows = compared(benched)
-    assert set(rows.loc[rows["source"] == "measured", "condition"]) == {"384 tokens, 4 threads"}
 
 
 def test_a_machine_without_384_tokens_is_compared_at_its_longest(board):
