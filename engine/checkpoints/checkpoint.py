@@ -1,7 +1,7 @@
 """Checkpoints: safetensors weights, a JSON card and the tokenizer, in one folder. A pickle is never read."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +31,7 @@ from engine.checkpoints.card import (
 )
 from engine.networks import architectures, sources
 from engine.networks.neural_classifier import NeuralClassifier
-from engine.networks.transformer_classifier import SEPARATOR, PretrainedClassifier, from_facts, from_source
+from engine.networks.transformer_classifier import SEPARATOR, from_facts, from_source
 from engine.recipes.loader import Recipe
 from engine.recipes.schema import PretrainedConfig
 
@@ -45,11 +45,13 @@ __all__ = [
     "WEIGHTS",
     "WRITTEN",
     "Card",
+    "fill",
     "folder_bytes",
     "load_network",
     "load_state",
     "made_by",
     "read_card",
+    "read_single_precision",
     "read_weights",
     "require_shapes",
     "save",
@@ -124,14 +126,17 @@ def save_network(
     model: nn.Module,
     weights: Mapping[str, torch.Tensor],
     tokenizer: Tokenizer,
-    facts: Mapping[str, Any] | None = None,
+    heads: Collection[str] = adapters.CLASSIFIER,
 ) -> "list[Artifact]":
-    """Write a network's checkpoint; see ``save``. With an adapter, the encoder's own weights stay where they are."""
-    own: dict[str, Any] = {"transformer": model.facts} if isinstance(model, PretrainedClassifier) else {}
+    """Write a network's checkpoint; see ``save``. With an adapter, the encoder's own weights stay where they are.
+
+    ``heads`` names the layers that learn whole under an adapter.
+    """
+    facts: dict[str, Any] = {"transformer": model.facts} if hasattr(model, "facts") else {}
     if recipe.adapter:
-        weights = adapters.learned(weights, model, recipe.adapter, adapters.CLASSIFIER)
-        own[BASE] = adapters.fingerprint_of(model, recipe.adapter, adapters.CLASSIFIER)
-    return save(folder, recipe, weights, {TOKENIZER: tokenizer.to_str()}, {**own, **(facts or {})})
+        weights = adapters.learned(weights, model, recipe.adapter, heads)
+        facts[BASE] = adapters.fingerprint_of(model, recipe.adapter, heads)
+    return save(folder, recipe, weights, {TOKENIZER: tokenizer.to_str()}, facts)
 
 
 def read_weights(folder: Path, card: Card) -> dict[str, torch.Tensor]:
@@ -148,46 +153,60 @@ def read_weights(folder: Path, card: Card) -> dict[str, torch.Tensor]:
     return weights
 
 
+def read_single_precision(folder: Path, card: Card) -> dict[str, torch.Tensor]:
+    """The tensors of a checkpoint, in single precision where they are stored in half; see ``read_weights``."""
+    weights = read_weights(folder, card)
+    return {name: tensor.float() if tensor.is_floating_point() else tensor for name, tensor in weights.items()}
+
+
 def load_network(folder: Path, card: Card) -> NeuralClassifier:
-    """Read a network; weights that are stored in half precision compute in single precision.
+    """Read a classifier; weights that are stored in half precision compute in single precision.
 
     Raises:
         CheckpointError: Missing, damaged, or weights that do not fit the card.
     """
-    weights = read_weights(folder, card)
-    tokenizer = read_tokenizer(folder)
-    weights = {name: tensor.float() if tensor.is_floating_point() else tensor for name, tensor in weights.items()}
+    weights, tokenizer = read_single_precision(folder, card), read_tokenizer(folder)
     if card.recipe.adapter:
-        model: nn.Module = _adapted(folder, card, weights)
+        model: nn.Module = _encoder(folder, card)
+    elif "transformer" in card.facts:
+        model = from_facts(card.facts["transformer"])
     else:
-        model = from_facts(card.facts["transformer"]) if "transformer" in card.facts else _own(card)
-        require_shapes(folder, weights, shapes(model.state_dict()))
-        model.load_state_dict(weights)
-    model.eval()
+        model = architectures.build(architectures.own(card.recipe))
+    fill(folder, card, model, weights, adapters.CLASSIFIER)
     return NeuralClassifier(card.recipe, card.sha256, model, tokenizer)
 
 
-def _own(card: Card) -> nn.Module:
-    return architectures.build(architectures.own(card.recipe))
-
-
-def _adapted(folder: Path, card: Card, weights: Mapping[str, torch.Tensor]) -> nn.Module:
-    """The encoder that an adapter was made for, with the adapter added to its weights."""
-    recipe = card.recipe
-    if not isinstance(recipe.model, PretrainedConfig) or recipe.adapter is None:
+def _encoder(folder: Path, card: Card) -> nn.Module:
+    """The encoder that an adapter needs."""
+    config = card.recipe.model
+    if not isinstance(config, PretrainedConfig):
         raise CheckpointError(f"{folder}: an adapter needs model.kind = 'pretrained', and the card says otherwise.")
-    source, head = recipe.model.source, recipe.model.head
-    model = from_source(sources.locate(source), recipe.num_labels, named=source, head=head)
+    model = from_source(sources.locate(config.source), config.num_labels, named=config.source, head=config.head)
     model.separator = card.facts["transformer"].get(SEPARATOR)
-    if adapters.fingerprint_of(model, recipe.adapter, adapters.CLASSIFIER) != card.facts.get(BASE):
-        raise CheckpointError(
-            f"{folder}: its adapter was made for another {recipe.model.source} than the one that is here. Nothing was "
-            "answered; get the encoder that the card was written for."
-        )
-    adapters.require_targets(model.inner, recipe.adapter, adapters.CLASSIFIER)
-    require_shapes(folder, weights, adapters.stored(model, recipe.adapter, adapters.CLASSIFIER))
-    adapters.add(model, weights, recipe.adapter, adapters.CLASSIFIER)
     return model
+
+
+def fill(folder: Path, card: Card, model: Any, weights: Mapping[str, torch.Tensor], heads: Collection[str]) -> None:
+    """Put the weights of a checkpoint into its architecture, or its adapter into the encoder that it was made for.
+
+    Raises:
+        CheckpointError: They do not fit, or it is another encoder.
+        RecipeError: See ``adapters.require_targets``.
+    """
+    settings = card.recipe.adapter
+    if settings is None:
+        require_shapes(folder, weights, shapes(model.state_dict()))
+        model.load_state_dict(weights)
+        return
+    if adapters.fingerprint_of(model, settings, heads) != card.facts.get(BASE):
+        source = getattr(card.recipe.model, "source", "")
+        raise CheckpointError(
+            f"{folder}: its adapter was made for another {source} than the one that is here. Nothing was answered; "
+            "get the encoder that the card was written for."
+        )
+    adapters.require_targets(model.inner, settings, heads)
+    require_shapes(folder, weights, adapters.stored(model, settings, heads))
+    adapters.add(model, weights, settings, heads)
 
 
 def shapes(weights: Mapping[str, torch.Tensor]) -> dict[str, tuple[int, ...]]:

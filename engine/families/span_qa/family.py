@@ -95,7 +95,7 @@ class SpanFamily:
         )
         trained = trainer.run()
         trainer.save()  # answering a whole split may be stopped too, and what was learned is not learned again
-        artifacts = checkpoint.save(run.checkpoint, recipe, span_model, trained.weights, tokenizer)
+        artifacts = files.save_network(run.checkpoint, recipe, span_model, trained.weights, tokenizer, HEADS)
         return _scored(recipe, data, run, artifacts, trained, len(validation.windows))
 
     def evaluate(

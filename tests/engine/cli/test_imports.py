@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import typer
 
+from engine.checkpoints import checkpoint
 from engine.cli.app import app
-from engine.families.span_qa import checkpoint
 from engine.inference.loading import VARIABLE
 from tests import paths
 from tests.factories.span_qa import span_recipe, started, toy_tokenizer, write_source
@@ -59,7 +59,7 @@ def test_a_question_is_answered_without_what_it_does_not_need(tmp_path: Path, mo
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     recipe = span_recipe(write_source(tmp_path / "encoder"))
     folder = tmp_path / "checkpoint"
-    checkpoint.save(folder, recipe, (model := started(recipe)), model.state_dict(), toy_tokenizer())
+    checkpoint.save_network(folder, recipe, (model := started(recipe)), model.state_dict(), toy_tokenizer())
     (tmp_path / "text.txt").write_text("The box is red.", "utf-8")
     arguments = ("ask", "--context", str(tmp_path / "text.txt"), "-q", "What is red?", "--model", str(folder))
     assert "onnxruntime" in _imported(*arguments)  # exported by a process of its own

@@ -62,7 +62,7 @@ def span_checkpoint(folder: Path, kind: str = "bert") -> Path:
     """A span model of a tiny encoder."""
     recipe = span_recipe(write_source(folder / "encoder", kind))
     model = started(recipe)
-    spans.save(folder / "checkpoint", recipe, model, model.state_dict(), toy_tokenizer())
+    checkpoint.save_network(folder / "checkpoint", recipe, model, model.state_dict(), toy_tokenizer(), spans.HEADS)
     return folder / "checkpoint"
 
 

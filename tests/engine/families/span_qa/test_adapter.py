@@ -58,7 +58,7 @@ def _taught(recipe: Recipe, seed: int = 0) -> SpanModel:
 
 def _saved(folder: Path, recipe: Recipe, model: SpanModel, half: bool = False) -> Path:
     weights = {name: tensor.half() if half else tensor for name, tensor in model.state_dict().items()}
-    checkpoint.save(folder, recipe, model, weights, toy_tokenizer())
+    files.save_network(folder, recipe, model, weights, toy_tokenizer(), HEADS)
     return folder
 
 

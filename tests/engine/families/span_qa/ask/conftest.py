@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.families.span_qa import checkpoint
+from engine.checkpoints import checkpoint
 from tests.factories.command_line import CommandLine, CommandResult
 from tests.factories.span_qa import span_recipe, started, toy_tokenizer, write_source
 
@@ -18,7 +18,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("model")
     recipe = span_recipe(write_source(folder / "encoder"))
     network = started(recipe)
-    checkpoint.save(folder / "saved", recipe, network, network.state_dict(), toy_tokenizer())
+    checkpoint.save_network(folder / "saved", recipe, network, network.state_dict(), toy_tokenizer())
     return str(folder / "saved")
 
 
