@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 import pandas as pd
@@ -129,9 +130,8 @@ async def compared(request: Request, service: ServiceState, run: RunIds) -> boar
         tested = enumerate(comparison.places) if common.numbers is None else ()
         shares = {ids[position]: float(common.right[:, column].mean()) for column, position in tested}
         several = len(comparison.places) > 1  # one run named twice is compared with nobody
-        verdicts = (
-            [paired_tests.verdict(common, measure) for measure in paired_tests.measures(common)] if several else []
-        )
+        measures = paired_tests.measures(common) if several else ()
+        verdicts = [paired_tests.verdict(common, measure) for measure in measures]
         answering = [ids[position] for position in comparison.places]
         return board_schemas.Comparison(
             task_id=comparison.chosen.tasks[0],
@@ -165,11 +165,7 @@ async def model_badge(
     request: Request, service: ServiceState, task: TaskId, model: ModelName, lang: Language = "en"
 ) -> Response:
     """A model's score on a board as an SVG picture for a README."""
-
-    def work(_: Deadline) -> str:
-        return badge(service.board(task, every_run=False), model, lang).svg
-
-    return await _cached(request, service, work, _SVG)
+    return await _cached(request, service, lambda _: badge(service.board(task, every_run=False), model, lang).svg, _SVG)
 
 
 @router.get("/changes.atom", response_class=Response, responses=_content(feed.MEDIA_TYPE, 429, 503, 504))
@@ -213,14 +209,7 @@ def _siblings(runs: pd.DataFrame) -> list[board_schemas.Sibling]:
 def _measured(verdict: paired_tests.Verdict, ids: list[str]) -> board_schemas.Measured:
     pairs = [
         board_schemas.Paired(
-            first=ids[pair.first],
-            second=ids[pair.second],
-            difference=pair.difference,
-            low=pair.low,
-            high=pair.high,
-            p=pair.p,
-            corrected=pair.corrected,
-            apart=pair.apart,
+            **asdict(pair) | {"first": ids[pair.first], "second": ids[pair.second], "apart": pair.apart}
         )
         for pair in verdict.pairs
     ]

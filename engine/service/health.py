@@ -81,11 +81,7 @@ async def healthz() -> Health:
 @router.get("/readyz", tags=["service"], responses=errors.responses(429, 503, 504))
 async def readyz(request: Request, service: ServiceState) -> Ready:
     """Whether the models that answer where nobody chose are in memory, and the board can be read."""
-
-    def work(_: Deadline) -> list[str]:
-        return service.missing()
-
-    missing = await service.board_pool.do(request, work)
+    missing = await service.board_pool.do(request, lambda _: service.missing())
     if missing:
         raise ApiError(503, f"Not ready: {'; '.join(missing)}.", code="not_ready")
     return Ready()
@@ -113,27 +109,13 @@ async def models(request: Request, service: ServiceState) -> Models:
         loaded: dict[str, list[Loaded]] = defaultdict(list)
         held = service.predictor.cache.loaded()
         for model in held:
-            loaded[model.ref.key].append(
-                Loaded(precision=model.precision, bytes=model.bytes, load_s=round(model.load_s, 3))
-            )
+            entry = Loaded(precision=model.precision, bytes=model.bytes, load_s=round(model.load_s, 3))
+            loaded[model.ref.key].append(entry)
         defaults = {choices.default(reads, language) for reads in choices.TASK_TYPES for language in ("en", "ko")}
-        listed = [
-            Model(
-                key=model.key,
-                name=model.name,
-                origin=model.origin,
-                reads=model.reads,
-                default=model.key in defaults,
-                language=model.language,
-                task=model.task,
-                metric=model.metric,
-                score=model.score,
-                params=model.params,
-                run_id=model.run_id,
-                loaded=loaded[model.key],
-            )
-            for model in service.predictor.listed()
-        ]
+        listed = []
+        for ref in service.predictor.listed():
+            facts = {name: getattr(ref, name) for name in Model.model_fields if hasattr(ref, name)}
+            listed.append(Model(**facts, default=ref.key in defaults, loaded=loaded[ref.key]))
         memory = Memory(models=len(held), model_bytes=sum(model.bytes for model in held), process_bytes=process_bytes())
         return Models(models=listed, memory=memory)
 

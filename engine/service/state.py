@@ -1,8 +1,6 @@
 """What the routes of one application share: the room where models are asked, the board, and whether all is ready."""
 
 import logging
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Annotated, TypeVar
@@ -54,8 +52,7 @@ class ServicePredictor(Predictor):
         # Each request has at most one piece of work at the desk; one place more is for warming up.
         super().__init__(store, outside=False, cache=cache, max_waiting=settings.most_waiting + 1)
         self.named = dict(settings.named)
-        self._known: OrderedDict[tuple[str, str], ModelRef] = OrderedDict()
-        self._lock = threading.Lock()
+        self._known = lru_cache(_REMEMBERED)(lambda key, generation: models.named(store, key, outside=False))
 
     def ref(self, key: str) -> ModelRef:
         """The model of a key.
@@ -63,18 +60,7 @@ class ServicePredictor(Predictor):
         Raises:
             PlaygroundError: There is none that can be asked here.
         """
-        if key in self.named:
-            return self.named[key]
-        known_key = (key, self.store.generation())
-        with self._lock:
-            if known_key in self._known:
-                return self._known[known_key]
-        reference = super().ref(key)
-        with self._lock:
-            self._known[known_key] = reference
-            while len(self._known) > _REMEMBERED:
-                self._known.popitem(last=False)
-        return reference
+        return self.named.get(key) or self._known(key, self.store.generation())
 
     def listed(self) -> list[ModelRef]:
         """All that can be asked: shipped models, runs of the board, then what the operator named."""
@@ -100,7 +86,9 @@ class Service:
         self.import_queue = ImportQueue(store)
         self.meters = Meters(self._figures)
         self.warm: dict[TaskType, bool] = dict.fromkeys(settings.warm, False)
-        self._board = lru_cache(maxsize=8)(self._read_board)
+        self._board = lru_cache(maxsize=8)(
+            lambda task, every_run, printed, generation: board(store, task, every_run=every_run, printed=printed)
+        )
 
     def held(self, key: str | None, reads: TaskType, precision: str, texts: Sequence[str] = ()) -> LoadedModel:
         """A model in memory.
@@ -182,9 +170,6 @@ class Service:
             StoreError: The database cannot be read.
         """
         return self._board(task, every_run, printed, self.store.generation())
-
-    def _read_board(self, task: str, every_run: bool, printed: bool, _: str) -> Board:
-        return board(self.store, task, every_run=every_run, printed=printed)
 
     def _figures(self) -> dict[str, tuple[str, float]]:
         held = self.predictor.cache.loaded()

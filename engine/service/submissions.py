@@ -115,13 +115,13 @@ class Taken(ApiModel):
 class Row(ApiModel):
     """What became of one row."""
 
-    submission: str
+    submission: str = Field(validation_alias="submission_id")
     position: int
     task: str
     model: str
     state: str = Field(description="waiting, accepted, rejected, merged or withdrawn.")
     reason: str | None
-    run: str | None = Field(description="The run that it became, or was merged into.")
+    run: str | None = Field(validation_alias="run_id", description="The run that it became, or was merged into.")
     created_at: datetime = Field(description="UTC.")
     decided_at: datetime | None = Field(description="UTC.")
 
@@ -158,22 +158,8 @@ async def became(request: Request, service: ServiceState, secret: Secret) -> Row
     """What became of what was handed in, by the secret of its receipt."""
 
     def work(_: Deadline) -> Rows:
-        return Rows(
-            rows=[
-                Row(
-                    submission=status.submission_id,
-                    position=status.position,
-                    task=status.task,
-                    model=status.model,
-                    state=status.state,
-                    reason=status.reason,
-                    run=status.run_id,
-                    created_at=status.created_at,
-                    decided_at=status.decided_at,
-                )
-                for status in submissions.status(service.store, secret)
-            ]
-        )
+        rows = submissions.status(service.store, secret)
+        return Rows(rows=[Row.model_validate(row, from_attributes=True) for row in rows])
 
     return await service.board_pool.do(request, work)
 
@@ -189,11 +175,7 @@ class TakenBack(RequestModel):
 @router.post("/submissions/withdraw", status_code=204, responses=errors.responses(409))
 async def withdraw(request: Request, service: ServiceState, secret: Secret, body: TakenBack) -> None:
     """Take a row back, from the queue or from the board, by the secret of its receipt."""
-
-    def work(_: Deadline) -> None:
-        submissions.withdraw(service.store, body.submission, secret=secret)
-
-    await service.board_pool.do(request, work)
+    await service.board_pool.do(request, lambda _: submissions.withdraw(service.store, body.submission, secret=secret))
 
 
 class Received(ApiModel):
