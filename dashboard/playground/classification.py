@@ -209,7 +209,8 @@ def _draw_explanation(task: "TaskType", question: Question, card: _Card, precisi
         try:
             predictor = engine_bridge.predictor()
             model = predictor.load(card.ref.key, precision)
-            return predictor.importance(model, question.texts, card.verdict, progress=show)
+            attribute = engine_bridge.inference("attribution").attribute
+            return attribute(predictor.executor, model, question.texts, card.verdict, progress=show)
         finally:
             bar.empty()
 

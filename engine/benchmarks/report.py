@@ -80,17 +80,9 @@ class Recorder:
         if not self.result.points:
             return
         if self.run is None:
-            loaded = self.result.loaded[0]
-            model = ModelFacts(
-                loaded.model_id,
-                loaded.name,
-                loaded.family,
-                loaded.architecture,
-                loaded.config,
-                loaded.params,
-                loaded.language,
-            )
-            self.run = RunWriter.start(self.store, model, self._facts())
+            listed = asdict(self.result.loaded[0])
+            del listed["bytes"], listed["load_seconds"]
+            self.run = RunWriter.start(self.store, ModelFacts(**listed), self._facts())
         timings.write(self.store, self.run.run_id, self.machine, self.result.timings(self.options.batch))
 
     def finish(self, machine: Machine, *, stopped: bool) -> None:

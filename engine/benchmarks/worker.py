@@ -190,16 +190,7 @@ def _load_checkpoint(folder: Path, job: Job) -> LoadedModel:
         lengths = torch.full((len(ids),), ids.shape[1])
         return model(ids, torch.zeros_like(ids), lengths) if answers_questions else model(ids, lengths)
 
-    facts = {
-        "model_id": recipe.listed_as,
-        "name": recipe.label,
-        "family": recipe.family,
-        "architecture": recipe.model.kind,
-        "config": recipe.listed_config(),
-        "params": params,
-        "language": recipe.language,
-    }
-    return call, loaded.tokenizer.get_vocab_size(), facts
+    return call, loaded.tokenizer.get_vocab_size(), recipe.listed_facts(params)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -147,13 +148,13 @@ def _standard_input() -> Iterator[str]:
 
 def _tell_texts(classifier: "Classifier", texts: Iterable[str], *, as_json: bool) -> None:
     from engine.base.progress import say  # noqa: PLC0415
-    from engine.inference.classification import LABEL, PROBABILITY, answer  # noqa: PLC0415
+    from engine.inference.classification import LABEL, PROBABILITY, answer_rows  # noqa: PLC0415
 
     remaining = iter(texts)
     size = 1 if sys.stdin.isatty() else LINES
     cut = guessed = 0
     while some := list(islice(remaining, size)):
-        answers = answer(classifier, some)
+        answers = answer_rows(classifier, [(text,) for text in some])
         cut, guessed = cut + answers.cut, guessed + answers.guessed
         for text, label, probability in zip(some, answers.labels, answers.probabilities, strict=True):
             if as_json:
@@ -179,7 +180,7 @@ def _predict_file(
 
     done = predict_file(classifier, source, target, columns, force=force)
     if as_json:
-        typer.echo(json.dumps({"input": str(source), "output": str(target), **done.as_dict()}, ensure_ascii=False))
+        typer.echo(json.dumps({"input": str(source), "output": str(target), **asdict(done)}, ensure_ascii=False))
         return
     counts = ", ".join(f"{count:,} {label}" for label, count in done.counts.items())
     pace = f"{done.seconds:.1f} s, {done.rows / max(done.seconds, 1e-9):,.0f} rows/s"

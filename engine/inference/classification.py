@@ -2,9 +2,9 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -157,10 +157,6 @@ class Summary:
     guessed: int
     seconds: float
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return asdict(self)
-
 
 def classified(
     classifier: Classifier, texts: Sequence[tuple[str, ...]], tick: Callable[[int], None] = lambda count: None
@@ -181,17 +177,10 @@ def classified(
     return [names[index] for index in probabilities.argmax(axis=1)], probabilities, prepared.cut
 
 
-def answer(
-    classifier: Classifier, texts: Sequence[str | None], tick: Callable[[int], None] = lambda count: None
-) -> Answers:
-    """The likeliest label of each text and its probability, rounded to six digits; nothing where there is no text."""
-    return answer_rows(classifier, [(text,) for text in texts], tick)
-
-
 def answer_rows(
     classifier: Classifier, texts: Sequence[tuple[str | None, ...]], tick: Callable[[int], None] = lambda count: None
 ) -> Answers:
-    """Like ``answer`` for texts or pairs of texts; nothing where a text of a pair is missing."""
+    """The likeliest label of each text or pair and its probability, rounded to six digits; nothing without a text."""
     present = [index for index, row in enumerate(texts) if all(text and not text.isspace() for text in row)]
     known = [tuple(map(str, texts[index])) for index in present]
     names, shares, cut = classified(classifier, known, tick)

@@ -6,10 +6,10 @@ from collections.abc import Callable
 import psutil
 
 from db.storage.store import Store
-from engine.inference import answers, attribution, classification, models
+from engine.inference import answers, classification, models
 from engine.inference.model_cache import MAX_WAITING, InferenceExecutor, LoadedModel, ModelCache
 from engine.inference.models import ModelRef
-from engine.inference.schemas import Attribution, QAResult, Verdict
+from engine.inference.schemas import QAResult, Verdict
 
 
 class Predictor:
@@ -68,18 +68,6 @@ class Predictor:
         """A model and its verdict on a text or a pair; see ``classification.classify``."""
         model = self.load(key, precision)
         return model, classification.classify(self.executor, model, texts, timeout_s=timeout_s)
-
-    def importance(
-        self,
-        model: LoadedModel,
-        texts: tuple[str, ...],
-        verdict: Verdict,
-        *,
-        timeout_s: float | None = None,
-        progress: Callable[[float], None] = lambda share: None,
-    ) -> list[Attribution]:
-        """The effect of each part of the texts; see ``attribution.attribute``."""
-        return attribution.attribute(self.executor, model, texts, verdict, timeout_s=timeout_s, progress=progress)
 
     def warm(self, task: models.TaskType) -> None:
         """Load the default model of a kind and let it answer once: a network's first call is slow."""

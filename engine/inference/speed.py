@@ -122,15 +122,6 @@ def keep(store: Store, results: Sequence[Timed], device_name: str | None = None)
 
 def _save(store: Store, result: Timed, machine: Machine) -> str:
     recipe, held = answerer_of(result.held).recipe, result.held
-    listed = ModelFacts(
-        recipe.listed_as,
-        recipe.label,
-        recipe.family,
-        recipe.model.kind,
-        recipe.listed_config(),
-        held.params,
-        recipe.language,
-    )
     runtime = RUNTIME_NAMES[held.runtime]
     wish = {
         "model": held.ref.key,
@@ -151,7 +142,7 @@ def _save(store: Store, result: Timed, machine: Machine) -> str:
         "the models beside it.",
     )
     timing = timing_of(held.precision, 1, [Point(result.tokens, result.threads, list(result.times_ms), result.load)])
-    writer = RunWriter.start(store, listed, facts)
+    writer = RunWriter.start(store, ModelFacts(**recipe.listed_facts(held.params)), facts)
     timings.write(store, writer.run_id, machine, [timing])
     figures = [MetricValue("load_seconds", held.load_s, 1)]
     if result.tokens == timings.HEADLINE_TOKENS:

@@ -92,16 +92,8 @@ def describe(
         model_id: By default that of the recipe.
         facts: Of ``RunFacts``: those that the recipe does not give, and others in place of what it gives.
     """
-    model = ModelFacts(
-        model_id or recipe.listed_as,
-        recipe.label,
-        recipe.family,
-        recipe.model.kind,
-        recipe.listed_config(),
-        params,
-        recipe.language,
-        "Apache-2.0",
-    )
+    listed = recipe.listed_facts(params) | ({"model_id": model_id} if model_id else {})
+    model = ModelFacts(**listed, licence="Apache-2.0")
     defaults = {
         "task_id": task.task_id,
         "task_version": task.version,

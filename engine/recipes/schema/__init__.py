@@ -146,6 +146,18 @@ class Recipe(Section):
             hidden.add("after")
         return self.model.model_dump(mode="json", exclude=hidden)
 
+    def listed_facts(self, params: int | None) -> dict[str, Any]:
+        """Its row of the models table, but for the licence; ``params`` are the parameters of the model."""
+        return {
+            "model_id": self.listed_as,
+            "name": self.label,
+            "family": self.family,
+            "architecture": self.model.kind,
+            "config": self.listed_config(),
+            "params": params,
+            "language": self.language,
+        }
+
     def to_json(self) -> str:
         """The complete recipe, defaults included."""
         return json.dumps(self.model_dump(mode="json", exclude_none=True), ensure_ascii=False, sort_keys=True)

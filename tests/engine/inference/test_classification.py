@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from db.storage.store import Store
 from engine.base.errors import DataError, PrecisionError
-from engine.inference import classification
+from engine.inference import attribution, classification
 from engine.inference.attribution import MAX_PARTS, units
 from engine.inference.predictor import Predictor
 from tests.factories.models import TINY, open_predictor, pair_folder
@@ -39,7 +39,7 @@ def test_importance_is_what_changes_when_a_part_is_left_out(predictor: Predictor
     text = "음악은 좋은데 이야기가 지루하고 재미없다"
     held, verdict = predictor.classify(TINY, (text,))
     shares: list[float] = []
-    tokens = predictor.importance(held, (text,), verdict, progress=shares.append)
+    tokens = attribution.attribute(predictor.executor, held, (text,), verdict, progress=shares.append)
     assert [text[token.start : token.end] for token in tokens] == text.split()
     assert shares[-1] == 1
     for part in tokens:
@@ -52,13 +52,14 @@ def test_importance_is_what_changes_when_a_part_is_left_out(predictor: Predictor
 
 def test_a_part_that_turns_the_verdict_says_into_what(predictor: Predictor) -> None:
     held, verdict = predictor.classify(TINY, ("최악이다 좋다",))
-    turned = [token for token in predictor.importance(held, ("최악이다 좋다",), verdict) if token.turns]
+    parts = attribution.attribute(predictor.executor, held, ("최악이다 좋다",), verdict)
+    turned = [token for token in parts if token.turns]
     assert [token.turns for token in turned] == ["positive" if verdict.label == "negative" else "negative"]
 
 
 def test_a_text_of_one_word_is_left_out_whole(predictor: Predictor) -> None:
     held, verdict = predictor.classify(TINY, ("좋다",))
-    (token,) = predictor.importance(held, ("좋다",), verdict)
+    (token,) = attribution.attribute(predictor.executor, held, ("좋다",), verdict)
     assert (token.start, token.end) == (0, 2)
 
 
@@ -71,7 +72,7 @@ def test_pairs_are_taken_apart_in_both_texts(predictor: Predictor, tmp_path: Pat
     own = held.model.model.inner  # contradiction, entailment, neutral
     prepared = held.model.prepare([texts])
     assert prepared.logits()[0].tolist() == pytest.approx(verdict_logits(own, held, texts))
-    tokens = predictor.importance(held, texts, verdict)
+    tokens = attribution.attribute(predictor.executor, held, texts, verdict)
     assert {token.part for token in tokens} == {0, 1}
     assert len(tokens) == 8
 

@@ -39,7 +39,7 @@ def test_the_scripts_alone_decide_without_a_vocabulary(text: str, expected: bool
 
 def test_labels_of_many_texts_count_those_that_cannot_be_read() -> None:
     """Missing texts are not counted."""
-    answers = classification.answer(KOREAN, ["정말 재미있다", "You are an idiot", None, ""])
+    answers = classification.answer_rows(KOREAN, [("정말 재미있다",), ("You are an idiot",), (None,), ("",)])
     assert (answers.guessed, answers.empty) == (1, 2)
 
 
