@@ -94,87 +94,78 @@ def cut(
     vocabulary: Vocabulary,
     size: int,
     *,
+    packed: bool = False,
     tokens: int | None = None,
     blocks: int | None = None,
     words: bool = False,
 ) -> Blocks:
     """Cut documents into blocks of at most ``size`` tokens, until there are enough.
 
-    A long text is cut into blocks of nearly one length; a block never holds two texts.
+    A long text is cut into blocks of nearly one length; a block never holds two texts. Packed, all documents are cut
+    one behind the other, with the closing token between them: no token of a text is lost, and only the last block is
+    shorter (Liu et al. 2019, FULL-SENTENCES).
 
     Args:
         documents: In the order in which they are read.
         vocabulary: Its tokenizer reads them.
         size: Tokens of a block, the two around it included.
+        packed: Blocks run on over texts.
         tokens: Ends with the block that reaches this many.
         blocks: Ends with this many blocks.
         words: Note where words begin.
     """
-    made = _Made(vocabulary, tokens, blocks, words)
+    made = GrowingBlocks(vocabulary, tokens, blocks, words)
+    fill = _run_on if packed else _apart
+    read, short = fill(documents, size - 2, made)
+    return Blocks(made.sequences, read, short, made.starts)
+
+
+def _apart(documents: Sequence[Document], room: int, made: "GrowingBlocks") -> tuple[int, int]:
+    """Add each text in blocks of its own; documents that were read, and texts that were too short."""
     short, read = 0, 0
-    for position, ids, starts in encoded(documents, vocabulary.tokenizer, words=words):
+    for position, ids, starts in encoded(documents, made.vocabulary.tokenizer, words=made.words):
         if len(ids) < SHORTEST:
             short += 1
             continue
         read = position + 1
-        parts = -(-len(ids) // (size - 2))
+        parts = -(-len(ids) // room)
         for part, begins in zip(np.array_split(ids, parts), np.array_split(starts, parts), strict=True):
             if made.add(part, begins):
-                return made.blocks(read, short)
-    return made.blocks(read, short)
+                return read, short
+    return read, short
 
 
-def packed(
-    documents: Sequence[Document],
-    vocabulary: Vocabulary,
-    size: int,
-    *,
-    tokens: int | None = None,
-    blocks: int | None = None,
-    words: bool = False,
-) -> Blocks:
-    """Cut all documents, one behind the other with the closing token between them, into blocks of ``size`` tokens.
-
-    No token of a text is lost, and only the last block is shorter (Liu et al. 2019, FULL-SENTENCES).
-
-    Args:
-        documents: In the order in which they are read.
-        vocabulary: Its tokenizer reads them.
-        size: Tokens of a block, the two around it included.
-        tokens: Ends with the block that reaches this many.
-        blocks: Ends with this many blocks.
-        words: Note where words begin.
-    """
-    made = _Made(vocabulary, tokens, blocks, words)
+def _run_on(documents: Sequence[Document], room: int, made: "GrowingBlocks") -> tuple[int, int]:
+    """Add blocks that run on over texts; documents that were read, and no text that was too short."""
     ids: list[Tokens] = []
     starts: list[Starts] = []
     waiting, before = 0, -1
-    for position, text, begins in encoded(documents, vocabulary.tokenizer, words=words):
+    for position, text, begins in encoded(documents, made.vocabulary.tokenizer, words=made.words):
         if waiting and position != before:
-            ids.append(np.array([vocabulary.last], dtype=np.int32))
+            ids.append(np.array([made.vocabulary.last], dtype=np.int32))
             starts.append(np.array([True]))
             waiting += 1
         ids.append(text)
         starts.append(begins)
         waiting, before = waiting + len(text), position
-        if waiting >= size - 2:
+        if waiting >= room:
             run, marks = np.concatenate(ids), np.concatenate(starts)
-            whole = len(run) // (size - 2) * (size - 2)
-            for begin in range(0, whole, size - 2):
-                if made.add(run[begin : begin + size - 2], marks[begin : begin + size - 2]):
-                    return made.blocks(position + 1, 0)
+            whole = len(run) // room * room
+            for begin in range(0, whole, room):
+                if made.add(run[begin : begin + room], marks[begin : begin + room]):
+                    return position + 1, 0
             ids, starts, waiting = [run[whole:]], [marks[whole:]], len(run) - whole
     if waiting:
         made.add(np.concatenate(ids), np.concatenate(starts))
-    return made.blocks(before + 1, 0)
+    return before + 1, 0
 
 
 @dataclass
-class _Made:
+class GrowingBlocks:
     """Blocks as they grow, until there are enough tokens or blocks."""
 
     vocabulary: Vocabulary
-    tokens: int | None
+    max_tokens: int | None
     max_blocks: int | None
     words: bool
     sequences: list[Tokens] = field(default_factory=list)
@@ -190,12 +181,9 @@ class _Made:
             marks[1] = True
             self.starts.append(marks)
         self.total += len(block)
-        return (self.tokens is not None and self.total >= self.tokens) or (
+        return (self.max_tokens is not None and self.total >= self.max_tokens) or (
             self.max_blocks is not None and len(self.sequences) >= self.max_blocks
         )
-
-    def blocks(self, documents: int, left_out: int) -> Blocks:
-        return Blocks(self.sequences, documents, left_out, self.starts)
 
 
 def encoded(

@@ -18,7 +18,7 @@ from engine.checkpoints import checkpoint
 from engine.data.batching import batches, collate
 from engine.families.masked_lm import corpus, network
 from engine.families.masked_lm.bert import TextBert
-from engine.families.masked_lm.blocks import Blocks, Vocabulary, cut, packed
+from engine.families.masked_lm.blocks import Blocks, Vocabulary, cut
 from engine.families.masked_lm.corpus import Document, Text
 from engine.families.masked_lm.masking import Masking
 from engine.families.masked_lm.network import MaskedLM
@@ -164,9 +164,8 @@ def _read(recipe: Recipe, text: Text, parts: Parts) -> Blocked:
     def blocks(documents: Sequence[Document], **enough: int | None) -> Blocks:
         if wish.next_sentence:
             return pairs(documents, parts.vocabulary, wish.block, **enough)
-        run = packed if wish.packed else cut
         words = wish.whole_words or wish.recurring_spans
-        return run(documents, parts.vocabulary, wish.block, words=words, **enough)
+        return cut(documents, parts.vocabulary, wish.block, packed=wish.packed, words=words, **enough)
 
     blocked = Blocked(
         blocks(learned, tokens=wish.tokens), blocks(held, blocks=wish.scored), blocks(text.scored, blocks=wish.scored)
@@ -184,16 +183,13 @@ def _read(recipe: Recipe, text: Text, parts: Parts) -> Blocked:
 def _notes(text: Text, blocked: Blocked, parts: Parts) -> str:
     files = ", ".join(f"{name} ({count:,} texts)" for name, count in text.files.items())
     train, scored = blocked.train, blocked.scored
+    counted = f" The embedding starts from the co-occurrences of {parts.counted:,} tokens." if parts.counted else ""
     return (
         f"Read {int(train.lengths.sum()):,} tokens of {train.documents:,} documents of {files}. Scored on "
         f"{len(scored.sequences):,} blocks of {scored.documents:,} documents that are never read."
-        f"{_counted(parts.counted)}"
+        f"{counted}"
         f"{_unknown(scored, parts.vocabulary) if isinstance(parts.model, TextBert) else ''}"
     )
-
-
-def _counted(tokens: int) -> str:
-    return f" The embedding starts from the co-occurrences of {tokens:,} tokens." if tokens else ""
 
 
 def _unknown(blocks: Blocks, vocabulary: Vocabulary) -> str:

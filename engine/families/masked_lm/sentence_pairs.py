@@ -7,7 +7,16 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.families.masked_lm.blocks import SHORTEST, Blocks, Example, Starts, Tokens, Vocabulary, encoded
+from engine.families.masked_lm.blocks import (
+    SHORTEST,
+    Blocks,
+    Example,
+    GrowingBlocks,
+    Starts,
+    Tokens,
+    Vocabulary,
+    encoded,
+)
 from engine.families.masked_lm.corpus import Document
 
 _OWN_STREAM = 1
@@ -65,11 +74,10 @@ def pairs(
         tokens: Ends with the pair that reaches this many.
         blocks: Ends with this many pairs.
     """
-    sequences: list[Tokens] = []
-    starts: list[Starts] = []
+    made = GrowingBlocks(vocabulary, tokens, blocks, words=True)
     middles: list[int] = []
     origins: list[int] = []
-    total, short = 0, 0
+    short = 0
     for position, ids, begins, ends in _whole(documents, vocabulary):
         if len(ids) < 2 * SHORTEST:
             short += 1
@@ -77,25 +85,17 @@ def pairs(
         for part in np.array_split(np.arange(len(ids)), -(-len(ids) // (size - 3))):
             low, high = int(part[0]), int(part[-1]) + 1
             middle = _middle(begins[low:high], ends[(ends > low) & (ends < high)] - low)
-            first, second = ids[low : low + middle], ids[low + middle : high]
-            sequences.append(
-                np.concatenate([[vocabulary.first], first, [vocabulary.last], second, [vocabulary.last]]).astype(
-                    np.int32
-                )
-            )
-            marks = np.concatenate([[True], begins[low : low + middle], [True], begins[low + middle : high], [True]])
-            marks[[1, middle + 2]] = True
-            starts.append(marks)
+            marks = np.insert(begins[low:high], middle, True)
+            marks[middle + 1] = True  # the second text begins a word
             middles.append(middle + 2)
             origins.append(position)
-            total += len(sequences[-1])
-            if (tokens is not None and total >= tokens) or (blocks is not None and len(sequences) >= blocks):
+            if made.add(np.insert(ids[low:high], middle, vocabulary.last), marks):
                 break
         else:
             continue
         break
     where = np.array(origins, dtype=np.int64)
-    return Pairs(sequences, len(np.unique(where)), short, starts, np.array(middles, dtype=np.int64), where)
+    return Pairs(made.sequences, len(np.unique(where)), short, made.starts, np.array(middles, dtype=np.int64), where)
 
 
 def _whole(

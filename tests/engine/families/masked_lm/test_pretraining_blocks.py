@@ -38,7 +38,7 @@ def _stream(vocabulary: Vocabulary, read: list[Document]) -> list[int]:
 def test_packed_blocks_lose_no_token(unigram: Vocabulary, size: int) -> None:
     """Opened and closed, all but the last of full size; together they are the text, each token once and in order."""
     read = documents(7)
-    result = blocks.packed(read, unigram, size)
+    result = blocks.cut(read, unigram, size, packed=True)
     assert (result.lengths[:-1] == size).all()
     assert 3 <= result.lengths[-1] <= size
     assert all(block[0] == unigram.first and block[-1] == unigram.last for block in result.sequences)
@@ -53,17 +53,17 @@ def test_packed_blocks_lose_no_token(unigram: Vocabulary, size: int) -> None:
 def test_packed_blocks_keep_the_shortest_text(unigram: Vocabulary) -> None:
     """A heading that would be left out alone stands before its text; texts without a token change nothing."""
     read = [Document("a", ("산길", " ", "기차")), Document("b", ("바다",))]
-    result = blocks.packed(read, unigram, 64)
+    result = blocks.cut(read, unigram, 64, packed=True)
     inside = [*_ids(unigram, "산길"), *_ids(unigram, "기차"), unigram.last, *_ids(unigram, "바다")]
     assert [block.tolist() for block in result.sequences] == [[unigram.first, *inside, unigram.last]]
-    assert blocks.packed([], unigram, 64).sequences == []
+    assert blocks.cut([], unigram, 64, packed=True).sequences == []
 
 
 def test_packing_stops_when_there_is_enough(unigram: Vocabulary) -> None:
     """At the block that reaches the tokens, or at the number of blocks; a part of what it would be else."""
-    whole = blocks.packed(documents(20), unigram, 32)
-    few = blocks.packed(documents(20), unigram, 32, blocks=3)
-    some = blocks.packed(documents(20), unigram, 32, tokens=65)
+    whole = blocks.cut(documents(20), unigram, 32, packed=True)
+    few = blocks.cut(documents(20), unigram, 32, blocks=3, packed=True)
+    some = blocks.cut(documents(20), unigram, 32, tokens=65, packed=True)
     assert len(few.sequences) == len(some.sequences) == 3
     assert few.documents < whole.documents == 20
     for sequence, other in zip(few.sequences, whole.sequences, strict=False):
@@ -80,13 +80,12 @@ def _words(result: blocks.Blocks, position: int) -> list[np.ndarray]:
 def test_words_begin_where_the_tokenizer_says(vocabulary: Vocabulary, packed: bool) -> None:
     """Inside a text, the marks are those of the text's own words; special tokens and what follows them begin anew."""
     (document,) = documents(1, texts=1)
-    run = blocks.packed if packed else blocks.cut
-    result = run([document], vocabulary, 512, words=True)
+    result = blocks.cut([document], vocabulary, 512, words=True, packed=packed)
     encoding = vocabulary.tokenizer.encode(document.texts[0], add_special_tokens=False)
     word = np.array(encoding.word_ids)
     assert result.starts[0].tolist() == [True, True, *(np.diff(word) != 0).tolist(), True]
     assert len(word) > word.max() + 1, "some word has several tokens"
-    many = run(documents(9), vocabulary, 16, words=True)
+    many = blocks.cut(documents(9), vocabulary, 16, words=True, packed=packed)
     for block, starts in zip(many.sequences, many.starts, strict=True):
         assert len(block) == len(starts)
         assert starts[[0, 1, -1]].all()
@@ -95,7 +94,7 @@ def test_words_begin_where_the_tokenizer_says(vocabulary: Vocabulary, packed: bo
 @pytest.mark.parametrize("rate", [0.15, 0.5])
 def test_a_word_is_never_half_hidden(vocabulary: Vocabulary, rate: float) -> None:
     """All of a word's tokens are to be named or none; over many blocks it is the share of tokens that was asked for."""
-    result = blocks.packed(documents(40), vocabulary, 48, words=True)
+    result = blocks.cut(documents(40), vocabulary, 48, words=True, packed=True)
     masking = Masking.of(TextConfig(whole_words=True, mask_rate=rate), vocabulary)
     share, apart = [], 0
     for position, block in enumerate(result.sequences):
@@ -112,7 +111,7 @@ def test_a_word_is_never_half_hidden(vocabulary: Vocabulary, rate: float) -> Non
 
 def test_without_whole_words_a_word_may_be_half_hidden(unigram: Vocabulary) -> None:
     """Token by token, as the first models of BERT: the check above can fail."""
-    result = blocks.packed(documents(40), unigram, 48, words=True)
+    result = blocks.cut(documents(40), unigram, 48, words=True, packed=True)
     masking = Masking.of(TextConfig(mask_rate=0.5), unigram)
     halves = 0
     for position, block in enumerate(result.sequences):
@@ -221,5 +220,5 @@ def test_a_batch_of_pairs_tells_texts_apart(unigram: Vocabulary) -> None:
         assert not masked.types[row, length:].any()
         assert int(masked.foreign[row]) == (not example.follows)
     assert len(masked.inputs) == 4
-    plain = hiding.batch(blocks.packed(documents(3), unigram, 40), np.arange(2), masking, 0, 0)
+    plain = hiding.batch(blocks.cut(documents(3), unigram, 40, packed=True), np.arange(2), masking, 0, 0)
     assert (plain.types, plain.foreign, len(plain.inputs)) == (None, None, 3)

@@ -110,7 +110,7 @@ def test_all_occurrences_but_one_are_hidden() -> None:
 def test_the_answer_is_the_hidden_text(vocabulary: Vocabulary, kind: str) -> None:
     """Put in the place of its question, each answer gives the block back; types go with their tokens."""
     made = (
-        blocks.packed(documents(40), vocabulary, 120, words=True)
+        blocks.cut(documents(40), vocabulary, 120, words=True, packed=True)
         if kind == "packed"
         else pairs(documents(40), vocabulary, 120)
     )
@@ -142,7 +142,7 @@ def test_the_answer_is_the_hidden_text(vocabulary: Vocabulary, kind: str) -> Non
 
 def test_questions_do_not_hide_words_twice(vocabulary: Vocabulary) -> None:
     """With hidden words beside them, no question's token is to be named, and answers stay where the spans are."""
-    made = blocks.packed(documents(40), vocabulary, 120, words=True)
+    made = blocks.cut(documents(40), vocabulary, 120, words=True, packed=True)
     hiding = RecurringSpans.of(made, vocabulary, vocabulary.mask)
     words = Masking.of(TextConfig(whole_words=True, mask_rate=0.3), vocabulary)
     both = masking.batch(made, np.arange(4), words, 0, 0, spans=hiding)
