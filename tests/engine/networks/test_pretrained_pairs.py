@@ -42,8 +42,19 @@ def _start(source: Path | str, *, pairs: bool = True, max_length: int = 30, **mo
     return transformer_classifier.start(config, str(source), max_length, pairs=pairs).eval()
 
 
-def _small(folder: Path, config: Any, kind: Any) -> Path:
-    kind(config).save_pretrained(folder)
+def _distilbert(folder: Path) -> Path:
+    """A tiny classifier without segments."""
+    config = DistilBertConfig(vocab_size=40, dim=8, n_layers=1, n_heads=2, hidden_dim=8, max_position_embeddings=20)
+    DistilBertForSequenceClassification(config).save_pretrained(folder)
+    tiny_tokenizer().save_pretrained(folder)
+    return folder
+
+
+def _roberta(folder: Path, **changes: Any) -> Path:
+    """A tiny classifier that keeps two of its 22 positions for itself."""
+    sizes = {"vocab_size": 40, "hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2}
+    config = RobertaConfig(**sizes, intermediate_size=8, max_position_embeddings=22, **changes)
+    RobertaForSequenceClassification(config).save_pretrained(folder)
     tiny_tokenizer().save_pretrained(folder)
     return folder
 
@@ -87,25 +98,7 @@ def test_single_texts_have_one_segment(bert: Path) -> None:
 
 def test_models_without_segments_get_none(tmp_path: Path) -> None:
     """DistilBERT has no segments and RoBERTa one: both read pairs as they always did."""
-    distil = _small(
-        tmp_path / "d",
-        DistilBertConfig(vocab_size=40, dim=8, n_layers=1, n_heads=2, hidden_dim=8, max_position_embeddings=20),
-        DistilBertForSequenceClassification,
-    )
-    roberta = _small(
-        tmp_path / "r",
-        RobertaConfig(
-            vocab_size=40,
-            hidden_size=8,
-            num_hidden_layers=1,
-            num_attention_heads=2,
-            intermediate_size=8,
-            type_vocab_size=1,
-            max_position_embeddings=22,
-        ),
-        RobertaForSequenceClassification,
-    )
-    for source in (distil, roberta):
+    for source in (_distilbert(tmp_path / "d"), _roberta(tmp_path / "r", type_vocab_size=1)):
         model = _start(source, max_length=10)
         assert model.separator is None
         assert model(torch.tensor([[2, 5, 3, 6, 3]]), torch.tensor([5])).shape == (1, 3)
@@ -160,16 +153,7 @@ def test_more_tokens_than_positions_are_refused(bert: Path, tmp_path: Path) -> N
     message = one_line(lambda: _start(bert, max_length=41), RecipeError)
     assert "tokenizer.max_length = 41" in message
     assert "--set tokenizer.max_length=40" in message
-    config = RobertaConfig(
-        vocab_size=40,
-        hidden_size=8,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=8,
-        max_position_embeddings=22,
-        pad_token_id=1,
-    )
-    folder = _small(tmp_path / "r", config, RobertaForSequenceClassification)
+    folder = _roberta(tmp_path / "r", pad_token_id=1)
     assert _start(folder, max_length=20)(torch.full((1, 20), 5), torch.tensor([20])).shape == (1, 3)
     assert "--set tokenizer.max_length=20" in one_line(lambda: _start(folder, max_length=21), RecipeError)
 
@@ -231,8 +215,7 @@ def test_parameters_are_those_of_the_model_in_any_number_format(bert: Path) -> N
 @torch.no_grad()
 def test_a_pair_head_works_without_segments(tmp_path: Path) -> None:
     """DistilBERT has none: the tokenizer's separator says where the second text begins."""
-    config = DistilBertConfig(vocab_size=40, dim=8, n_layers=1, n_heads=2, hidden_dim=8, max_position_embeddings=20)
-    model = _start(_small(tmp_path / "d", config, DistilBertForSequenceClassification), max_length=10, head="pair")
+    model = _start(_distilbert(tmp_path / "d"), max_length=10, head="pair")
     assert model.separator == SEP
     assert model(torch.tensor([[2, 5, 3, 6, 3]]), torch.tensor([5])).shape == (1, 3)
 

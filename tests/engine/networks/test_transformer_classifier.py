@@ -70,16 +70,19 @@ def _recipe(tmp_path: Path, source: Path | str, name: str = "tuned") -> Recipe:
     return loader.load(write_recipe(tmp_path / f"{name}.toml", config))
 
 
+def _read(source: Path, max_length: int) -> tuple[transformer_classifier.PretrainedClassifier, Tokenizer]:
+    """Network and tokenizer of a folder."""
+    network = transformer_classifier.from_source(str(source), 2).eval()
+    return network, transformer_classifier.tokenizer(str(source), max_length)
+
+
 def _folder(board: Store, run_id: str) -> Path:
     return checkpoint_folder(board.path, run_id)
 
 
 def test_a_folder_gives_the_logits_of_transformers(source: Path) -> None:
     """Model and tokenizer of a folder give what transformers itself gives for the same text."""
-    model, tokenizer = (
-        transformer_classifier.from_source(str(source), 2).eval(),
-        transformer_classifier.tokenizer(str(source), 30),
-    )
+    model, tokenizer = _read(source, 30)
     theirs = ElectraForSequenceClassification.from_pretrained(source).eval()
     their_tokenizer = PreTrainedTokenizerFast.from_pretrained(source)
     for (text,) in toy_set(10).texts:
@@ -90,10 +93,7 @@ def test_a_folder_gives_the_logits_of_transformers(source: Path) -> None:
 
 def test_padding_never_changes_an_examples_logits(source: Path) -> None:
     """A text has the same logits alone and in a batch with longer ones, whatever stands in the padding."""
-    model, tokenizer = (
-        transformer_classifier.from_source(str(source), 2).eval(),
-        transformer_classifier.tokenizer(str(source), 30),
-    )
+    model, tokenizer = _read(source, 30)
     texts = [("영화",), ("좋은 영화 배우 음악",), ("나쁜 " * 20,)]
     sequences = [torch.from_numpy(ids.astype(np.int64)) for ids in encode(tokenizer, texts, 30).sequences]
     lengths = torch.tensor([len(ids) for ids in sequences])
@@ -146,10 +146,7 @@ def test_fine_tuning_makes_a_whole_run(board: Store, folder: str, source: Path, 
 def test_a_checkpoint_comes_back_with_the_same_logits(source: Path, tmp_path: Path) -> None:
     """Weights, architecture and tokenizer survive the round trip, and the card names no folder of this machine."""
     recipe = _recipe(tmp_path, "some/source")
-    model, tokenizer = (
-        transformer_classifier.from_source(str(source), 2),
-        transformer_classifier.tokenizer(str(source), 20),
-    )
+    model, tokenizer = _read(source, 20)
     checkpoint.save_network(tmp_path / "saved", recipe, model, model.state_dict(), tokenizer)
     texts = [*toy_set(20).texts, ("좋은 " * 50,)]
     before = NeuralClassifier(recipe, "", model, tokenizer).logits(texts)
@@ -206,20 +203,14 @@ def test_a_folder_without_a_model_is_told(source: Path, tmp_path: Path) -> None:
         assert "It needs config.json, weights in safetensors and tokenizer.json" in _message(str(part))
 
 
-def test_a_pickle_is_never_read(source: Path, tmp_path: Path) -> None:
-    """A folder whose weights are pickled is refused without opening them."""
-    (source / "model.safetensors").unlink()
-    torch.save(Trap(tmp_path / "executed"), source / "pytorch_model.bin")
-    assert "a pickle is never read" in _message(str(source))
-    assert not (tmp_path / "executed").exists()
-
-
-def test_even_a_harmless_pickle_is_not_read(source: Path) -> None:
-    """Weights that transformers would read from its old format are refused too: safetensors or nothing."""
+@pytest.mark.parametrize("harmless", [False, True])
+def test_a_pickle_is_never_read(source: Path, tmp_path: Path, harmless: bool) -> None:
+    """Pickled weights are refused without opening them, also those that transformers would read from its old format."""
     weights = ElectraForSequenceClassification.from_pretrained(source).state_dict()
     (source / "model.safetensors").unlink()
-    torch.save(weights, source / "pytorch_model.bin")
+    torch.save(weights if harmless else Trap(tmp_path / "executed"), source / "pytorch_model.bin")
     assert "a pickle is never read" in _message(str(source))
+    assert not (tmp_path / "executed").exists()
 
 
 def test_code_beside_the_weights_is_never_run(source: Path, tmp_path: Path) -> None:

@@ -4,76 +4,53 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from db.statistics.qa_scoring import DECK, KORQUAD, SQUAD, best, f1, korquad_normal, pack, squad_normal, unpack
+from db.statistics.qa_scoring import DECK, KORQUAD, SQUAD, Rules, best, f1, korquad_normal, pack, squad_normal, unpack
 
 TEXT = st.text(max_size=40)
 
 
 @pytest.mark.parametrize(
-    ("answer", "gold", "exact", "overlap"),
+    ("rules", "answer", "gold", "exact", "overlap"),
     [
-        ("Seoul", "Seoul", True, 1.0),
-        ("the Seoul.", "seoul", True, 1.0),
-        ("A  steam-engine", "steamengine", True, 1.0),
+        # SQuAD: articles, case, ASCII punctuation and spaces do not matter; words are counted with repetitions.
+        (SQUAD, "Seoul", "Seoul", True, 1.0),
+        (SQUAD, "the Seoul.", "seoul", True, 1.0),
+        (SQUAD, "A  steam-engine", "steamengine", True, 1.0),
         # 2 of 3 predicted words are right, and 2 of 4 gold ones are found: 2 * (2/3 * 1/2) / (2/3 + 1/2).
-        ("old steam engine", "steam engine and jenny", False, 4 / 7),
-        ("jenny", "steam", False, 0.0),
+        (SQUAD, "old steam engine", "steam engine and jenny", False, 4 / 7),
+        (SQUAD, "jenny", "steam", False, 0.0),
         # A word that is said twice counts once against a gold answer that holds it once: precision 1/2, recall 1.
-        ("steam steam", "steam", False, 2 / 3),
-        ("", "steam", False, 0.0),
+        (SQUAD, "steam steam", "steam", False, 2 / 3),
+        (SQUAD, "", "steam", False, 0.0),
+        # KorQuAD: exact match is by words, F1 by characters, quotation marks and brackets left out.
+        (KORQUAD, "《서울》", "서울", True, 1.0),
+        (KORQUAD, "서울특별시", "서울", False, 2 * (2 / 5 * 1) / (2 / 5 + 1)),
+        (KORQUAD, "‘한국은행’ 총재", "한국은행 총재", True, 1.0),
+        # Spaces make no character: 6 shared of 6 and 6.
+        (KORQUAD, "한국은행총재", "한국은행 총재", False, 1.0),
+        (KORQUAD, "부산", "서울", False, 0.0),
+        # The deck: lower-casing and stripping alone; common words are a set, divided by the lengths of the lists.
+        (DECK, " seoul ", "Seoul", True, 1.0),
+        (DECK, "Seoul.", "Seoul", False, 0.0),
+        # Sets share one word, the list has two: precision 1/2, recall 1. The official rules say the same here, ...
+        (DECK, "steam steam", "steam", False, 2 / 3),
+        # ... but two of the same on both sides give 1/2 each, where the official F1 is 1.
+        (DECK, "steam steam", "Steam steam", True, 1 / 2),
+        (DECK, "", "steam", False, 0.0),
+        (DECK, "the steam", "steam", False, 2 / 3),
     ],
 )
-def test_squad_rules(answer: str, gold: str, exact: bool, overlap: float) -> None:
-    """Articles, case, ASCII punctuation and spaces do not matter; words are counted with repetitions."""
-    assert SQUAD.exact(answer, gold) is exact
-    assert SQUAD.overlap(answer, gold) == pytest.approx(overlap)
+def test_rules(rules: Rules, answer: str, gold: str, exact: bool, overlap: float) -> None:
+    """Each data set's own, and the slide deck's."""
+    assert rules.exact(answer, gold) is exact
+    assert rules.overlap(answer, gold) == pytest.approx(overlap)
 
 
-def test_squad_articles_inside_words_stay() -> None:
-    """Only whole words are articles; a Korean or accented text keeps its letters."""
+def test_what_counts_of_a_word() -> None:
+    """Only whole words are English articles, an accented text keeps its letters; Korean rules know no articles."""
     assert squad_normal("The Thean an-Ansatz, a") == "thean anansatz"
     assert squad_normal("Émile's  L’été") == "émiles l’été"
-
-
-@pytest.mark.parametrize(
-    ("answer", "gold", "exact", "overlap"),
-    [
-        ("《서울》", "서울", True, 1.0),
-        ("서울특별시", "서울", False, 2 * (2 / 5 * 1) / (2 / 5 + 1)),
-        ("‘한국은행’ 총재", "한국은행 총재", True, 1.0),
-        # Spaces make no character: 6 shared of 6 and 6.
-        ("한국은행총재", "한국은행 총재", False, 1.0),
-        ("부산", "서울", False, 0.0),
-    ],
-)
-def test_korquad_rules(answer: str, gold: str, exact: bool, overlap: float) -> None:
-    """Exact match is by words, F1 by characters, quotation marks and brackets left out."""
-    assert KORQUAD.exact(answer, gold) is exact
-    assert KORQUAD.overlap(answer, gold) == pytest.approx(overlap)
-
-
-def test_korquad_leaves_english_articles() -> None:
-    """Korean rules know no articles."""
     assert korquad_normal("The (Beatles)") == "the beatles"
-
-
-@pytest.mark.parametrize(
-    ("answer", "gold", "exact", "overlap"),
-    [
-        (" seoul ", "Seoul", True, 1.0),
-        ("Seoul.", "Seoul", False, 0.0),
-        # Sets share one word, the list has two: precision 1/2, recall 1. The official rules say the same here, ...
-        ("steam steam", "steam", False, 2 / 3),
-        # ... but two of the same on both sides give 1/2 each, where the official F1 is 1.
-        ("steam steam", "Steam steam", True, 1 / 2),
-        ("", "steam", False, 0.0),
-        ("the steam", "steam", False, 2 / 3),
-    ],
-)
-def test_the_decks_rules(answer: str, gold: str, exact: bool, overlap: float) -> None:
-    """Lower-casing and stripping alone; common words are a set, divided by the lengths of the lists."""
-    assert DECK.exact(answer, gold) is exact
-    assert DECK.overlap(answer, gold) == pytest.approx(overlap)
 
 
 def test_the_best_gold_answer_counts() -> None:
