@@ -49,50 +49,27 @@ class Architecture:
     language: str = "en"
 
 
+def _sizes(width: int, layers: int, heads: int, inner: int) -> dict[str, int]:
+    """Sizes of an encoder, as the transformers library calls them."""
+    return {"hidden_size": width, "num_hidden_layers": layers, "num_attention_heads": heads, "intermediate_size": inner}
+
+
+_KOELECTRA = {"vocab_size": 35_000, "embedding_size": 128, **_sizes(256, 12, 4, 1024)}
+
 ARCHITECTURES: dict[str, Architecture] = {
     # bert-base-uncased
     "bert-base": Architecture("bert-base", "BERT-base", "BERT", "bert", {}),
     # distilbert-base-uncased
     "distilbert": Architecture("distilbert", "DistilBERT", "DistilBERT", "distilbert", {}),
     # nreimers/MiniLM-L6-H384-uncased, the encoder of all-MiniLM-L6-v2
-    "minilm-l6": Architecture(
-        "minilm-l6",
-        "MiniLM-L6",
-        "MiniLM",
-        "bert",
-        {"hidden_size": 384, "num_hidden_layers": 6, "num_attention_heads": 12, "intermediate_size": 1536},
-    ),
+    "minilm-l6": Architecture("minilm-l6", "MiniLM-L6", "MiniLM", "bert", _sizes(384, 6, 12, 1536)),
     # google/bert_uncased_L-4_H-256_A-4
-    "bert-mini": Architecture(
-        "bert-mini",
-        "BERT-mini",
-        "BERT",
-        "bert",
-        {"hidden_size": 256, "num_hidden_layers": 4, "num_attention_heads": 4, "intermediate_size": 1024},
-    ),
+    "bert-mini": Architecture("bert-mini", "BERT-mini", "BERT", "bert", _sizes(256, 4, 4, 1024)),
     # google/bert_uncased_L-2_H-128_A-2
-    "bert-tiny": Architecture(
-        "bert-tiny",
-        "BERT-tiny",
-        "BERT",
-        "bert",
-        {"hidden_size": 128, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 512},
-    ),
+    "bert-tiny": Architecture("bert-tiny", "BERT-tiny", "BERT", "bert", _sizes(128, 2, 2, 512)),
     # monologg/koelectra-small-v3-discriminator
     "koelectra-small": Architecture(
-        "koelectra-small-v3",
-        "KoELECTRA-Small-v3",
-        "KoELECTRA",
-        "electra",
-        {
-            "vocab_size": 35_000,
-            "embedding_size": 128,
-            "hidden_size": 256,
-            "num_hidden_layers": 12,
-            "num_attention_heads": 4,
-            "intermediate_size": 1024,
-        },
-        "ko",
+        "koelectra-small-v3", "KoELECTRA-Small-v3", "KoELECTRA", "electra", _KOELECTRA, "ko"
     ),
 }
 

@@ -57,42 +57,33 @@ _ROOT = {
     "verify": "submissions.verify",
     "serve-api": "serve.serve_api",
 }
+
+
+def _of(module: str, *names: str) -> dict[str, str]:
+    """Commands of a module whose functions are called as they are."""
+    return {name: f"{module}.{name}" for name in names}
+
+
 _GROUPS = {
-    "predict": (
-        "Ask a trained model about your own texts.",
-        {"sentiment": "predict.sentiment", "text": "predict.text", "nli": "predict.nli", "number": "predict.number"},
-    ),
+    "predict": ("Ask a trained model about your own texts.", _of("predict", "sentiment", "text", "nli", "number")),
     "db": (
         "Make, check and move the database.",
         {
-            "init": "database.init",
-            "check": "database.check",
-            "digest": "database.digest",
-            "backup": "database.backup",
-            "restore": "database.restore",
-            "export": "database.export",
+            **_of("database", "init", "check", "digest", "backup", "restore", "export"),
             "import": "database.import_",
-            "push": "database.push",
-            "listen": "database.listen",
+            **_of("database", "push", "listen"),
         },
     ),
     "task": (
         "Boards for data of your own.",
-        {"new": "task.new", "add": "task.add", "list": "task.list_tasks", "remove": "task.remove"},
+        {**_of("task", "new", "add"), "list": "task.list_tasks", **_of("task", "remove")},
     ),
-    "export": ("Write what the board holds to files of common forms.", {"feedback": "database.feedback"}),
+    "export": ("Write what the board holds to files of common forms.", _of("database", "feedback")),
     "moderate": (
         "Look at what was submitted and decide on it; write tags and notes beside runs.",
         {
             "list": "moderate.list_submissions",
-            "show": "moderate.show",
-            "accept": "moderate.accept",
-            "reject": "moderate.reject",
-            "merge": "moderate.merge",
-            "withdraw": "moderate.withdraw",
-            "tag": "moderate.tag",
-            "untag": "moderate.untag",
-            "note": "moderate.note",
+            **_of("moderate", "show", "accept", "reject", "merge", "withdraw", "tag", "untag", "note"),
         },
     ),
 }

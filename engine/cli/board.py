@@ -176,29 +176,18 @@ def serve(
     os.environ["FEATHERBOARD_PRELOAD"] = str(int(preload))
     out.print(f"The board is at http://{address}:{port}  (database {store.path}; Ctrl-C ends it)", markup=False)
     sys.stdout.flush()
+    options = {
+        "server.port": str(port),
+        "server.address": address,
+        "server.headless": "true",
+        "server.fileWatcherType": "none",  # for who edits pages; it goes through all modules as each visitor comes
+        "browser.gatherUsageStats": "false",
+        "client.toolbarMode": "minimal",
+        "client.showErrorDetails": "none",
+    }
+    arguments = [part for name, value in options.items() for part in (f"--{name}", value)]
     os.execv(  # noqa: S606 - our own interpreter and our own arguments
-        sys.executable,
-        [
-            sys.executable,
-            "-m",
-            "dashboard.server",
-            "run",
-            str(script),
-            "--server.port",
-            str(port),
-            "--server.address",
-            address,
-            "--server.headless",
-            "true",
-            "--server.fileWatcherType",  # for who edits pages; it goes through all modules as each visitor comes
-            "none",
-            "--browser.gatherUsageStats",
-            "false",
-            "--client.toolbarMode",
-            "minimal",
-            "--client.showErrorDetails",
-            "none",
-        ],
+        sys.executable, [sys.executable, "-m", "dashboard.server", "run", str(script), *arguments]
     )
 
 

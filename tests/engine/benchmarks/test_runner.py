@@ -30,6 +30,12 @@ def run(store: Store, *names: str, settings: BenchOptions = OPTIONS):
     return runner.bench(store, [f"arch:{name}" for name in names], settings, "featherboard bench", "A test machine")
 
 
+def fail(monkeypatch, turn: str, kind: str) -> None:
+    """Let the fake worker fail at the turn of a model; see ``conftest.FAKE``."""
+    monkeypatch.setenv("FAKE_FAILURE", turn)
+    monkeypatch.setenv("FAKE_KIND", kind)
+
+
 def test_models_take_turns_so_that_drift_hits_all_alike(store, fake):
     run(store, "bert-base", "distilbert")
     turns = [line for line in fake.read_text().splitlines() if not line.startswith("make")]
@@ -40,12 +46,8 @@ def test_a_bench_is_one_finished_run_a_model_with_timings_machine_and_figures(st
     outcome = run(store, "bert-base", "distilbert")
     assert len(outcome.run_ids) == 2
     detail = queries.run_detail(store, outcome.run_ids[0])
-    assert (detail.run["status"], detail.run["source"], detail.run["device"]) == (
-        "finished",
-        "measured",
-        "A test machine",
-    )
-    assert detail.run["caveat"] is None
+    facts = [detail.run[name] for name in ("status", "source", "device", "caveat")]
+    assert facts == ["finished", "measured", "A test machine", None]
     assert dict(zip(detail.metrics["name"], detail.metrics["value"], strict=True)) == pytest.approx(
         {
             "checkpoint_bytes": 4000,
@@ -91,8 +93,7 @@ def test_random_weights_are_deleted_at_the_end(store, fake):
     ],
 )
 def test_a_model_that_fails_is_reported_and_the_others_go_on(store, fake, monkeypatch, capfd, kind, message):
-    monkeypatch.setenv("FAKE_FAILURE", "bert-base 1")
-    monkeypatch.setenv("FAKE_KIND", kind)
+    fail(monkeypatch, "bert-base 1", kind)
     outcome = run(store, "bert-base", "distilbert")
     assert message in str(outcome.results[0].error)
     assert message in " ".join(capfd.readouterr().err.split())
@@ -102,8 +103,7 @@ def test_a_model_that_fails_is_reported_and_the_others_go_on(store, fake, monkey
 
 
 def test_what_was_measured_before_a_failure_stays_with_a_caveat(store, fake, monkeypatch):
-    monkeypatch.setenv("FAKE_FAILURE", "bert-base 2")
-    monkeypatch.setenv("FAKE_KIND", "crash")
+    fail(monkeypatch, "bert-base 2", "crash")
     outcome = run(store, "bert-base")
     caveat = queries.run_detail(store, outcome.run_ids[0]).run["caveat"]
     assert caveat.startswith("1 of 2 rounds were measured to their end. Its process ended with 1")
@@ -111,8 +111,7 @@ def test_what_was_measured_before_a_failure_stays_with_a_caveat(store, fake, mon
 
 
 def test_a_model_over_the_memory_limit_is_ended_and_reported(store, fake, monkeypatch):
-    monkeypatch.setenv("FAKE_FAILURE", "bert-base 1")
-    monkeypatch.setenv("FAKE_KIND", "eat")
+    fail(monkeypatch, "bert-base 1", "eat")
     start = time.monotonic()
     settings = BenchOptions((32,), (1,), ("float32",), 2, 1, memory=150 * 2**20)
     outcome = run(store, "distilbert", "bert-base", settings=settings)
@@ -124,8 +123,7 @@ def test_a_model_over_the_memory_limit_is_ended_and_reported(store, fake, monkey
 
 
 def test_ctrl_c_keeps_what_was_measured_and_ends_the_worker(store, fake, monkeypatch):
-    monkeypatch.setenv("FAKE_FAILURE", "distilbert 1")
-    monkeypatch.setenv("FAKE_KIND", "interrupt")
+    fail(monkeypatch, "distilbert 1", "interrupt")
     start = time.monotonic()
     outcome = run(store, "bert-base", "distilbert")
     assert outcome.stopped
@@ -189,38 +187,16 @@ def test_a_busy_machine_is_a_warning_and_a_caveat(store, fake, monkeypatch):
 def test_the_command_prints_a_table_and_what_to_type_on_the_other_board(store, fake, monkeypatch, tmp_path):
     monkeypatch.setenv("FEATHERBOARD_DB", str(store.path))
     bundle = tmp_path / "pi.zip"
-    done = CliRunner().invoke(
-        app,
-        [
-            "bench",
-            "--models",
-            "arch:bert-base",
-            "--lengths",
-            "32,384",
-            "--threads",
-            "1",
-            "--precision",
-            "float32",
-            "--repeats",
-            "2",
-            "--rounds",
-            "1",
-            "--output",
-            str(bundle),
-            "--device-name",
-            "Raspberry Pi 5, 8 GB",
-        ],
-    )
+    options = "--models arch:bert-base --lengths 32,384 --threads 1 --precision float32 --repeats 2 --rounds 1"
+    named = ["--output", str(bundle), "--device-name", "Raspberry Pi 5, 8 GB"]
+    done = CliRunner().invoke(app, ["bench", *options.split(), *named])
     assert done.exit_code == 0, done.output
     output = " ".join(done.output.split())
     assert "bert-base, float32 1 64 ms 768 ms 100 MB 1.5 s" in output
     assert "featherboard db import pi.zip" in output
     assert bundle.is_file()
     command = store.query("SELECT command FROM runs WHERE recipe = 'bench'")["command"].iloc[0]
-    assert command == (
-        "featherboard bench --models arch:bert-base --lengths 32,384 --threads 1 --precision float32 "
-        "--repeats 2 --rounds 1 --batch 1 --device-name 'Raspberry Pi 5, 8 GB'"
-    )
+    assert command == f"featherboard bench {options} --batch 1 --device-name 'Raspberry Pi 5, 8 GB'"
 
 
 @pytest.mark.parametrize(
