@@ -210,7 +210,8 @@ def _draw_explanation(task: "TaskType", question: Question, card: _Card, precisi
             predictor = engine_bridge.predictor()
             model = predictor.load(card.ref.key, precision)
             attribute = engine_bridge.inference("attribution").attribute
-            return attribute(predictor.executor, model, question.texts, card.verdict, progress=show)
+            found: list[Attribution] = attribute(predictor.executor, model, question.texts, card.verdict, progress=show)
+            return found
         finally:
             bar.empty()
 
