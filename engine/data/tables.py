@@ -3,12 +3,11 @@
 import csv
 import json
 import math
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -25,6 +24,9 @@ PAIR_COLUMNS = (("premise", "hypothesis"), ("sentence1", "sentence2"), ("text1",
 
 Added = dict[str, Sequence[str | float | None]]
 """New columns by name, one value per row."""
+
+Write = Callable[[Chunk, Added], object]
+"""Writes rows to an output file, with the new columns behind their own."""
 
 
 def text_column(table: Table, name: str | None) -> str:
@@ -63,24 +65,6 @@ def _listed(table: Table) -> str:
     return f"Found: {', '.join(map(repr, table.columns)) or 'none'}."
 
 
-class Writer(ABC):
-    """An output file that is being written, used as a context manager."""
-
-    @abstractmethod
-    def write(self, chunk: Chunk, added: Added) -> None:
-        """Write rows with the new columns behind their own."""
-
-    @abstractmethod
-    def close(self) -> None:
-        """Finish the file."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        self.close()
-
-
 def check_target(path: Path) -> None:
     """Refuse a name that ``create`` has no format for.
 
@@ -91,8 +75,8 @@ def check_target(path: Path) -> None:
         raise DataError(f"{path}: the output's name must end in {', '.join(_WRITERS)}.")
 
 
-def create(path: Path, suffix: str, table: Table, added: dict[str, pa.DataType]) -> Writer:
-    """Begin an output file.
+def create(path: Path, suffix: str, table: Table, added: dict[str, pa.DataType]) -> AbstractContextManager[Write]:
+    """Begin an output file, which is finished at the end of the context.
 
     Args:
         path: Where it is written.
@@ -125,63 +109,46 @@ def _refuse_existing(path: Path, force: bool) -> None:
         raise DataError(f"{path} exists and was left as it is. Overwrite it with --force.")
 
 
-class _ParquetWriter(Writer):
-    def __init__(self, path: Path, table: Table, added: dict[str, pa.DataType]) -> None:
-        self._schema = table.schema
-        self._added = [pa.field(name, kind) for name, kind in added.items()]
-        schema = pa.schema([*self._schema, *self._added], metadata=self._schema.metadata)
-        self._file = pq.ParquetWriter(path, schema, compression="zstd")
+@contextmanager
+def _parquet(path: Path, table: Table, added: dict[str, pa.DataType]) -> Iterator[Write]:
+    fields = [pa.field(name, kind) for name, kind in added.items()]
+    schema = pa.schema([*table.schema, *fields], metadata=table.schema.metadata)
+    with pq.ParquetWriter(path, schema, compression="zstd") as file:
 
-    def write(self, chunk: Chunk, added: Added) -> None:
-        rows = chunk.rows if isinstance(chunk.rows, pa.Table) else _as_arrow(chunk.rows, self._schema)
-        for field in self._added:
-            rows = rows.append_column(field, pa.array(added[field.name], field.type))
-        self._file.write_table(rows)
+        def write(chunk: Chunk, new: Added) -> None:
+            rows = chunk.rows if isinstance(chunk.rows, pa.Table) else _as_arrow(chunk.rows, table.schema)
+            for field in fields:
+                rows = rows.append_column(field, pa.array(new[field.name], field.type))
+            file.write_table(rows)
 
-    def close(self) -> None:
-        self._file.close()
+        yield write
 
 
-class _DelimitedWriter(Writer):
-    delimiter = ","
-
-    def __init__(self, path: Path, table: Table, added: dict[str, pa.DataType]) -> None:
-        self._columns, self._added = table.columns, list(added)
-        self._file = path.open("w", encoding="utf-8", newline="")
+@contextmanager
+def _delimited(path: Path, table: Table, added: Collection[str], delimiter: str = ",") -> Iterator[Write]:
+    with path.open("w", encoding="utf-8", newline="") as file:
         # The line end CR LF, as RFC 4180 says: with a bare line feed Python leaves a CR inside a value unquoted.
-        self._csv = csv.writer(self._file, delimiter=self.delimiter, lineterminator="\r\n")
-        self._csv.writerow([*self._columns, *self._added])
-
-    def write(self, chunk: Chunk, added: Added) -> None:
-        rows = chunk.rows if isinstance(chunk.rows, list) else _as_dicts(chunk.rows)
-        new = zip(*(added[name] for name in self._added), strict=True)
-        self._csv.writerows(
-            [*(_cell(row.get(name)) for name in self._columns), *map(_cell, values)]
-            for row, values in zip(rows, new, strict=True)
+        lines = csv.writer(file, delimiter=delimiter, lineterminator="\r\n")
+        lines.writerow([*table.columns, *added])
+        yield lambda chunk, new: lines.writerows(
+            [*(_cell(row.get(name)) for name in table.columns), *map(_cell, values)]
+            for row, values in _beside(chunk, [new[name] for name in added])
         )
 
-    def close(self) -> None:
-        self._file.close()
+
+@contextmanager
+def _jsonl(path: Path, _: Table, added: Collection[str]) -> Iterator[Write]:
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        yield lambda chunk, new: file.writelines(
+            json.dumps({**row, **dict(zip(added, values, strict=True))}, ensure_ascii=False) + "\n"
+            for row, values in _beside(chunk, [new[name] for name in added])
+        )
 
 
-class _TsvWriter(_DelimitedWriter):
-    delimiter = "\t"
-
-
-class _JsonlWriter(Writer):
-    def __init__(self, path: Path, table: Table, added: dict[str, pa.DataType]) -> None:
-        self._file = path.open("w", encoding="utf-8", newline="\n")
-        self._added = list(added)
-
-    def write(self, chunk: Chunk, added: Added) -> None:
-        rows = chunk.rows if isinstance(chunk.rows, list) else _as_dicts(chunk.rows)
-        new = zip(*(added[name] for name in self._added), strict=True)
-        for row, values in zip(rows, new, strict=True):
-            whole = {**row, **dict(zip(self._added, values, strict=True))}
-            self._file.write(json.dumps(whole, ensure_ascii=False) + "\n")
-
-    def close(self) -> None:
-        self._file.close()
+def _beside(chunk: Chunk, new: list[Sequence[Any]]) -> Iterable[tuple[dict[str, Any], tuple[Any, ...]]]:
+    """Each row of a chunk, and its values of the new columns."""
+    rows = chunk.rows if isinstance(chunk.rows, list) else _as_dicts(chunk.rows)
+    return zip(rows, zip(*new, strict=True), strict=True)
 
 
 def _as_arrow(rows: list[dict[str, Any]], schema: pa.Schema) -> pa.Table:
@@ -223,9 +190,9 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-_WRITERS: dict[str, type[_ParquetWriter | _DelimitedWriter | _JsonlWriter]] = {
-    ".csv": _DelimitedWriter,
-    ".tsv": _TsvWriter,
-    ".jsonl": _JsonlWriter,
-    ".parquet": _ParquetWriter,
+_WRITERS: dict[str, Callable[[Path, Table, dict[str, pa.DataType]], AbstractContextManager[Write]]] = {
+    ".csv": _delimited,
+    ".tsv": partial(_delimited, delimiter="\t"),
+    ".jsonl": _jsonl,
+    ".parquet": _parquet,
 }

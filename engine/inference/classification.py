@@ -231,11 +231,11 @@ def predict_file(
         added = {label: pa.string(), probability: pa.float64()}
         counts = dict.fromkeys(tasks.by_id(classifier.recipe.task).labels, 0)
         empty = cut = guessed = done = 0
-        with tables.create(partial, target.suffix, table, added) as out, Bar(source.name, table.size) as bar:
+        with tables.create(partial, target.suffix, table, added) as write, Bar(source.name, table.size) as bar:
             for chunk in table.chunks(first, CHUNK, more):
                 rows = zip(chunk.texts, *(chunk.also[name] for name in more), strict=True)
                 answers = answer_rows(classifier, list(rows), bar.advance)
-                out.write(chunk, {label: answers.labels, probability: answers.probabilities})
+                write(chunk, {label: answers.labels, probability: answers.probabilities})
                 done += len(chunk.texts)
                 bar.advance(answers.empty, f"{done / (time.monotonic() - started):,.0f} texts/s")
                 empty, cut, guessed = empty + answers.empty, cut + answers.cut, guessed + answers.guessed
