@@ -210,8 +210,8 @@ def _draw_explanation(task: "TaskType", question: Question, card: _Card, precisi
             predictor = engine_bridge.predictor()
             model = predictor.load(card.ref.key, precision)
             attribute = engine_bridge.inference("attribution").attribute
-            found: list[Attribution] = attribute(predictor.executor, model, question.texts, card.verdict, progress=show)
-            return found
+            parts: list[Attribution] = attribute(predictor.executor, model, question.texts, card.verdict, progress=show)
+            return parts
         finally:
             bar.empty()
 

@@ -132,7 +132,7 @@ def _delimited(path: Path, table: Table, added: Collection[str], delimiter: str 
         lines.writerow([*table.columns, *added])
         yield lambda chunk, new: lines.writerows(
             [*(_cell(row.get(name)) for name in table.columns), *map(_cell, values)]
-            for row, values in _beside(chunk, [new[name] for name in added])
+            for row, values in _with_values(chunk, [new[name] for name in added])
         )
 
 
@@ -141,11 +141,11 @@ def _jsonl(path: Path, _: Table, added: Collection[str]) -> Iterator[Write]:
     with path.open("w", encoding="utf-8", newline="\n") as file:
         yield lambda chunk, new: file.writelines(
             json.dumps({**row, **dict(zip(added, values, strict=True))}, ensure_ascii=False) + "\n"
-            for row, values in _beside(chunk, [new[name] for name in added])
+            for row, values in _with_values(chunk, [new[name] for name in added])
         )
 
 
-def _beside(chunk: Chunk, new: list[Sequence[Any]]) -> Iterable[tuple[dict[str, Any], tuple[Any, ...]]]:
+def _with_values(chunk: Chunk, new: list[Sequence[Any]]) -> Iterable[tuple[dict[str, Any], tuple[Any, ...]]]:
     """Each row of a chunk, and its values of the new columns."""
     rows = chunk.rows if isinstance(chunk.rows, list) else _as_dicts(chunk.rows)
     return zip(rows, zip(*new, strict=True), strict=True)

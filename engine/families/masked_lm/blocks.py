@@ -120,7 +120,7 @@ def cut(
     return Blocks(made.sequences, read, short, made.starts)
 
 
-def _apart(documents: Sequence[Document], room: int, made: "GrowingBlocks") -> tuple[int, int]:
+def _apart(documents: Sequence[Document], width: int, made: "GrowingBlocks") -> tuple[int, int]:
     """Add each text in blocks of its own; documents that were read, and texts that were too short."""
     short, read = 0, 0
     for position, ids, starts in encoded(documents, made.vocabulary.tokenizer, words=made.words):
@@ -128,14 +128,14 @@ def _apart(documents: Sequence[Document], room: int, made: "GrowingBlocks") -> t
             short += 1
             continue
         read = position + 1
-        parts = -(-len(ids) // room)
+        parts = -(-len(ids) // width)
         for part, begins in zip(np.array_split(ids, parts), np.array_split(starts, parts), strict=True):
             if made.add(part, begins):
                 return read, short
     return read, short
 
 
-def _run_on(documents: Sequence[Document], room: int, made: "GrowingBlocks") -> tuple[int, int]:
+def _run_on(documents: Sequence[Document], width: int, made: "GrowingBlocks") -> tuple[int, int]:
     """Add blocks that run on over texts; documents that were read, and no text that was too short."""
     ids: list[Tokens] = []
     starts: list[Starts] = []
@@ -148,11 +148,11 @@ def _run_on(documents: Sequence[Document], room: int, made: "GrowingBlocks") -> 
         ids.append(text)
         starts.append(begins)
         waiting, before = waiting + len(text), position
-        if waiting >= room:
+        if waiting >= width:
             run, marks = np.concatenate(ids), np.concatenate(starts)
-            whole = len(run) // room * room
-            for begin in range(0, whole, room):
-                if made.add(run[begin : begin + room], marks[begin : begin + room]):
+            whole = len(run) // width * width
+            for begin in range(0, whole, width):
+                if made.add(run[begin : begin + width], marks[begin : begin + width]):
                     return position + 1, 0
             ids, starts, waiting = [run[whole:]], [marks[whole:]], len(run) - whole
     if waiting:

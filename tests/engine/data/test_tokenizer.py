@@ -183,13 +183,13 @@ def test_jamo_know_a_syllable_that_was_never_seen() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "size", "most", "needs"), [("wordpiece", 120, 58, "needs two of"), ("bpe", 60, 57, "needs one of")]
+    ("kind", "size", "limit", "needs"), [("wordpiece", 120, 58, "needs two of"), ("bpe", 60, 57, "needs one of")]
 )
-def test_an_alphabet_that_cannot_fit_is_refused(kind: str, size: int, most: int, needs: str) -> None:
+def test_an_alphabet_that_cannot_fit_is_refused(kind: str, size: int, limit: int, needs: str) -> None:
     """An alphabet whose entries, two or one a character, exceed the vocabulary is refused with the largest."""
-    with pytest.raises(RecipeError, match=rf"tokenizer.alphabet = {most + 1}: .* {needs} .* at most {most} fit"):
-        train_tokenizer(toy_set(20).texts, size, config(kind, most + 1))
-    train_tokenizer(toy_set(20).texts, size, config(kind, most))
+    with pytest.raises(RecipeError, match=rf"tokenizer.alphabet = {limit + 1}: .* {needs} .* at most {limit} fit"):
+        train_tokenizer(toy_set(20).texts, size, config(kind, limit + 1))
+    train_tokenizer(toy_set(20).texts, size, config(kind, limit))
 
 
 def test_wordpiece_over_letters_is_refused() -> None:

@@ -117,13 +117,13 @@ def test_smaller_number_formats_answer_alike(name: str, precision: str) -> None:
         assert _answer(small, "What is the capital of Norway?", "The capital of Norway is Oslo.") == "Oslo"
 
 
-@pytest.mark.parametrize(("name", "most"), [("minilm-squad", 4_000_000), ("e5-qa", 25_000_000)])
-def test_they_are_small_and_named(name: str, most: int) -> None:
+@pytest.mark.parametrize(("name", "limit"), [("minilm-squad", 4_000_000), ("e5-qa", 25_000_000)])
+def test_they_are_small_and_named(name: str, limit: int) -> None:
     """Four megabytes at most, or 25 with the layers that learned whole; found by their names."""
     assert name in shipped()
     folder = shipped_folder(name)
     assert folder is not None
-    assert sum(file.stat().st_size for file in folder.iterdir()) <= most
+    assert sum(file.stat().st_size for file in folder.iterdir()) <= limit
 
 
 @minilm
