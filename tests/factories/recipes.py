@@ -3,14 +3,17 @@
 import json
 import tomllib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 import torch
 
 from db.runs.writer import ModelFacts, RunWriter
 from db.storage.store import Store
+from engine.base.errors import InterruptedRunError
 from engine.data.corpora import TextSet, make_set
 from engine.data.tokenizer import encode, train_tokenizer
 from engine.families.classification.objective import Classification, Examples
@@ -18,6 +21,8 @@ from engine.networks import architectures
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.trainer.loop import Trainer
+from engine.training import run
+from engine.training.job import Job
 from tests import paths
 from tests.factories.runs import facts
 
@@ -170,6 +175,16 @@ def toy_trainer(
         state_file=folder / "resume.safetensors",
         should_stop=should_stop,
     )
+
+
+def stopped(job: Job, *steps: int) -> str:
+    """Train a job that is stopped after a step, and after each further one it is gone on with; the run's id."""
+    for step in steps:
+        with pytest.raises(InterruptedRunError) as interrupted:
+            run.train(replace(job, should_stop=lambda done, step=step: done == step))
+        job = job.resumed(interrupted.value.run_id)
+        torch.rand(5)  # whatever else draws random numbers in between must not matter
+    return str(job.run_id)
 
 
 def curves(store: Store, run_id: str) -> list[tuple[str, int, float]]:

@@ -16,7 +16,7 @@ from db.base.paths import checkpoint_folder
 from db.bootstrap import integrity
 from db.runs import detail
 from db.storage.store import Store
-from engine.base.errors import FeatherboardError, InterruptedRunError, ModelError
+from engine.base.errors import FeatherboardError, ModelError
 from engine.checkpoints import checkpoint
 from engine.data import corpora
 from engine.data.tokenizer import encode
@@ -29,7 +29,7 @@ from engine.training import run as pipeline
 from engine.training.job import Job
 from engine.workflows import evaluate
 from tests.engine.damage import Trap
-from tests.factories.recipes import BAD, GOOD, NOUNS, content, status, toy_set, write_recipe, write_reviews
+from tests.factories.recipes import BAD, GOOD, NOUNS, content, status, stopped, toy_set, write_recipe, write_reviews
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *GOOD, *BAD, *NOUNS]
 NAMES = {"pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]", "mask_token": "[MASK]"}
@@ -162,10 +162,9 @@ def test_a_stopped_fine_tuning_goes_on_to_the_same_weights(
 ) -> None:
     """Stopped in the middle and resumed, a fine-tuned model is bit for bit the one that nothing stopped."""
     whole = pipeline.train(Job(_recipe(tmp_path, source), folder, board))
-    with pytest.raises(InterruptedRunError) as stopped:
-        pipeline.train(Job(_recipe(tmp_path, source), folder, board, should_stop=lambda step: step == 11))
-    evaluate.resume(board, stopped.value.run_id, folder, 1)
-    first, second = (classifiers.load(_folder(board, run_id)) for run_id in (whole, stopped.value.run_id))
+    resumed = stopped(Job(_recipe(tmp_path, source), folder, board), 11)
+    evaluate.resume(board, resumed, folder, 1)
+    first, second = (classifiers.load(_folder(board, run_id)) for run_id in (whole, resumed))
     assert first.sha256 == second.sha256
 
 

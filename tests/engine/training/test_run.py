@@ -26,7 +26,7 @@ from engine.training import run as pipeline
 from engine.training.job import Job, stop_on_signal
 from engine.workflows import evaluate as jobs
 from tests.engine.training.toy_runs import only_run, toy_job, weights_of
-from tests.factories.recipes import curves, status, toy_recipe, write_reviews
+from tests.factories.recipes import curves, status, stopped, toy_recipe, write_reviews
 
 
 def test_a_run_is_recorded_whole(board: Store, folder: str) -> None:
@@ -112,10 +112,8 @@ def test_the_same_recipe_and_seed_give_the_same_run(board: Store, folder: str) -
 def test_an_interrupted_run_goes_on_to_the_same_weights(board: Store, folder: str, stop: int) -> None:
     """A stopped run is kept as interrupted without metrics; resumed, it is the run that nothing stopped."""
     whole = pipeline.train(toy_job(board, folder, toy_recipe("whole", epochs=2)))
-    with pytest.raises(InterruptedRunError) as stopped:
-        pipeline.train(toy_job(board, folder, should_stop=lambda step: step == stop))
-    run_id = only_run(board)
-    assert stopped.value.run_id == run_id
+    run_id = stopped(toy_job(board, folder), stop)
+    assert run_id == only_run(board)
     assert status(board, run_id) == "interrupted"
     assert detail.run_detail(board, run_id).metrics.empty
     assert (checkpoint_folder(board.path, run_id).parent / STATE).is_file()

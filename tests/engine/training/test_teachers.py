@@ -10,7 +10,7 @@ import torch
 from db.base.paths import checkpoint_folder
 from db.runs import detail
 from db.storage.store import Store
-from engine.base.errors import CheckpointError, InterruptedRunError, RecipeError
+from engine.base.errors import CheckpointError, RecipeError
 from engine.checkpoints import checkpoint
 from engine.families.classification import fit
 from engine.networks.classifier import Classifier
@@ -18,7 +18,7 @@ from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.training import run as pipeline
 from tests.engine.training.toy_runs import only_run, toy_job, weights_of
-from tests.factories.recipes import content, status, toy_recipe, write_recipe, write_reviews
+from tests.factories.recipes import content, status, stopped, toy_recipe, write_recipe, write_reviews
 
 
 def _student(name: str, teaching: str, **more: Any) -> Recipe:
@@ -126,10 +126,9 @@ def test_recipes_that_teach_each_other_are_refused(board: Store, folder: str, tm
 def test_stopping_while_the_teacher_trains_keeps_the_teacher(board: Store, folder: str, tmp_path: Path) -> None:
     """A stop during the teacher's training leaves the teacher as interrupted and no run of the student."""
     teaching = write_recipe(tmp_path / "big.toml", content("big", epochs=2))
-    with pytest.raises(InterruptedRunError) as stopped:
-        pipeline.train(toy_job(board, folder, _student("one", teaching), should_stop=lambda step: step == 2))
-    assert stopped.value.run_id == only_run(board, "big")
-    assert status(board, stopped.value.run_id) == "interrupted"
+    run_id = stopped(toy_job(board, folder, _student("one", teaching)), 2)
+    assert run_id == only_run(board, "big")
+    assert status(board, run_id) == "interrupted"
     assert board.query("SELECT 1 FROM runs WHERE model_id = 'one'").empty
 
 

@@ -13,7 +13,7 @@ from transformers import DistilBertConfig, DistilBertModel
 from db.base.paths import checkpoint_folder
 from db.runs import detail as queries
 from db.storage.store import Store
-from engine.base.errors import CheckpointError, InterruptedRunError, RecipeError
+from engine.base.errors import CheckpointError, RecipeError
 from engine.checkpoints import adapters, checkpoint
 from engine.families.classification import classifiers
 from engine.networks import transformer_classifier
@@ -27,7 +27,7 @@ from engine.workflows import evaluate as jobs
 from engine.workflows import publish
 from tests.factories.masked_lm import tiny_bert
 from tests.factories.recipes import content as toy_content
-from tests.factories.recipes import tuned_on_pairs
+from tests.factories.recipes import stopped, tuned_on_pairs
 
 PAIRS = [("the red cat sits", "a dog runs near the house"), ("two birds sing", "yes")]
 SMALL = {"rank": 2, "alpha": 4}
@@ -133,12 +133,11 @@ def test_a_card_that_does_not_fit_is_told(whole: tuple[Store, str], tmp_path: Pa
 def test_a_stopped_training_goes_on(whole: tuple[Store, str], tmp_path: Path, bert: Path) -> None:
     """The state of an adapter is its own matrices; resumed, it ends in the numbers of an unbroken run."""
     recipe, (board, unbroken) = _recipe(tmp_path, bert), whole
-    with pytest.raises(InterruptedRunError) as stopped:
-        pipeline.train(Job(recipe, None, board, should_stop=lambda step: step == 3))
-    pipeline.train(Job(recipe, None, board, run_id=stopped.value.run_id))
+    resumed = stopped(Job(recipe, None, board), 3)
+    pipeline.train(Job(recipe, None, board, run_id=resumed))
     scores = [
         dict(queries.run_detail(board, run_id).metrics[["name", "value"]].to_numpy())["log_loss"]
-        for run_id in (unbroken, stopped.value.run_id)
+        for run_id in (unbroken, resumed)
     ]
     assert scores[0] == scores[1]
 

@@ -15,15 +15,16 @@ from typer.testing import CliRunner
 from db.bootstrap import integrity
 from db.runs import detail
 from db.storage.store import Store
-from engine.base.errors import DataError, FeatherboardError, InterruptedRunError, ModelError, RecipeError
+from engine.base.errors import DataError, FeatherboardError, ModelError, RecipeError
 from engine.checkpoints import checkpoint
 from engine.cli.app import app
 from engine.families.classification import classifiers
 from engine.recipes import loader
+from engine.training.job import Job
 from engine.workflows import evaluate, sweep
 from tests.factories.masked_lm import content, make_recipe, tiny_bert, write_text
 from tests.factories.pretraining import run_checkpoint, started, trained, weights
-from tests.factories.recipes import curves, status, write_recipe
+from tests.factories.recipes import curves, status, stopped, write_recipe
 
 Unbroken = Callable[..., str]
 
@@ -137,18 +138,7 @@ def test_a_stopped_run_goes_on_to_the_same_network(
     whole = unbroken(kind)
     points = curves(shared_board, whole)
     assert max(step for series, step, _ in points if series == "train_loss") > max(stops)
-    run_id = None
-    for stop in stops:
-        with pytest.raises(InterruptedRunError) as stopped:
-            trained(
-                board,
-                make_recipe(kind, source=bert, kind=kind),
-                folder,
-                run_id=run_id,
-                should_stop=lambda step, stop=stop: step == stop,
-            )
-        run_id = stopped.value.run_id
-        torch.rand(5)
+    run_id = stopped(Job(make_recipe(kind, source=bert, kind=kind), folder, board), *stops)
     evaluate.resume(board, run_id, folder, 1)
     assert status(board, run_id) == "finished"
     assert curves(board, run_id) == points
@@ -162,10 +152,9 @@ def test_a_stopped_run_goes_on_to_the_same_network(
 
 def test_other_text_is_not_gone_on_with(board: Store, folder: str, bert: str, tmp_path: Path) -> None:
     """A run that began on one text is not resumed on another."""
-    with pytest.raises(InterruptedRunError) as stopped:
-        trained(board, make_recipe(source=bert), folder, should_stop=lambda step: step == 2)
+    run_id = stopped(Job(make_recipe(source=bert), folder, board), 2)
     with pytest.raises(DataError, match="are not those that the run"):
-        evaluate.resume(board, stopped.value.run_id, str(write_text(tmp_path / "other", 44)), 1)
+        evaluate.resume(board, run_id, str(write_text(tmp_path / "other", 44)), 1)
 
 
 def test_the_teachers_head_is_fitted_first_and_once(board: Store, folder: str, headed: str) -> None:
@@ -179,9 +168,7 @@ def test_the_teachers_head_is_fitted_first_and_once(board: Store, folder: str, h
 
 def test_fitting_a_head_leaves_the_encoder_alone(board: Store, folder: str, headed: str, tmp_path: Path) -> None:
     """The head learns, the encoder's weights are those of its source, and the state of a stop holds the head alone."""
-    with pytest.raises(InterruptedRunError) as stopped:
-        trained(board, loader.load(headed), folder, should_stop=lambda step: step == 2)
-    state = board.path.parent / "runs" / stopped.value.run_id / "resume.safetensors"
+    state = board.path.parent / "runs" / stopped(Job(loader.load(headed), folder, board), 2) / "resume.safetensors"
     assert not any("encoder" in name for name in load_file(state))
     run_id = trained(board, loader.load(headed), folder)
     source, learned = load_file(tmp_path / "bare" / "model.safetensors"), weights(board, run_id)

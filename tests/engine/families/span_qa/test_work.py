@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 from db.analysis.comparison import compare
 from db.base.paths import checkpoint_folder
@@ -16,7 +15,7 @@ from db.bootstrap import integrity
 from db.runs import detail
 from db.statistics.qa_scoring import SQUAD, best, unpack
 from db.storage.store import Store
-from engine.base.errors import DataError, InterruptedRunError, ModelError
+from engine.base.errors import DataError, ModelError
 from engine.checkpoints.checkpoint import sha256
 from engine.families.classification import classifiers
 from engine.families.span_qa import checkpoint, evaluation, questions
@@ -24,7 +23,7 @@ from engine.training import run as pipeline
 from engine.training.job import Job
 from engine.workflows import evaluate as jobs
 from engine.workflows import sweep
-from tests.factories.recipes import curves, status, write_recipe
+from tests.factories.recipes import curves, status, stopped, write_recipe
 from tests.factories.span_qa import content, span_recipe, write_squad
 
 STEPS = 3
@@ -138,14 +137,7 @@ def test_a_stopped_run_goes_on_to_the_unbroken_numbers(
     board: Store, source: Path, folder: str, shared_board: Store, trained: Trained, variant: str, stops: tuple[int, ...]
 ) -> None:
     """Wherever it is stopped, and however often: weights bit for bit, curves point for point, the same answers."""
-    recipe = span_recipe(source, **VARIANTS[variant])
-    with pytest.raises(InterruptedRunError) as stopped:
-        pipeline.train(Job(recipe, folder, board, should_stop=lambda step: step == stops[0]))
-    run_id = stopped.value.run_id
-    for stop in stops[1:]:
-        torch.rand(3)  # whatever else draws random numbers in between must not matter
-        with pytest.raises(InterruptedRunError):
-            pipeline.train(Job(recipe, folder, board, run_id=run_id, should_stop=lambda step, stop=stop: step == stop))
+    run_id = stopped(Job(span_recipe(source, **VARIANTS[variant]), folder, board), *stops)
     assert status(board, run_id) == "interrupted"
     jobs.resume(board, run_id, folder, 1)
     assert status(board, run_id) == "finished"
@@ -181,12 +173,11 @@ def test_a_run_that_stops_while_it_answers_learns_nothing_again(
 
 def test_other_data_do_not_go_on_with_a_run(board: Store, folder: str, source: Path) -> None:
     """A resumption needs the questions that the run began with."""
-    with pytest.raises(InterruptedRunError) as stopped:
-        pipeline.train(Job(span_recipe(source), folder, board, should_stop=lambda step: step == 2))
+    run_id = stopped(Job(span_recipe(source), folder, board), 2)
     shutil.rmtree(folder)
     write_squad(Path(folder), train=28)
     with pytest.raises(DataError, match="are not those that the run"):
-        jobs.resume(board, stopped.value.run_id, folder, 1)
+        jobs.resume(board, run_id, folder, 1)
 
 
 def test_figures_of_a_part_of_the_split_are_not_verified(board: Store, source: Path, tmp_path: Path) -> None:
