@@ -15,14 +15,14 @@ from db.bootstrap import integrity
 from db.registry.metrics import known
 from db.runs import detail
 from db.storage.store import Store
-from engine.base.errors import InterruptedRunError
 from engine.checkpoints import checkpoint
 from engine.families.masked_lm import bert, corpus
 from engine.recipes import loader
 from engine.recipes.schema import BertConfig
+from engine.training.job import Job
 from engine.workflows import evaluate
 from tests.factories.pretraining import folder, reader, run_checkpoint, trained, weights, write_text
-from tests.factories.recipes import curves, status
+from tests.factories.recipes import curves, status, stopped
 
 __all__ = ["folder"]
 
@@ -108,20 +108,15 @@ def test_a_stopped_pretraining_goes_on_to_the_same_network(
     recipe, whole = reader(kind, text=KINDS[kind]), unbroken(kind)
     points = curves(shared_board, whole)
     assert max(step for series, step, _ in points if series == "train_loss") > max(stops)
-    run_id = None
-    for stop in stops:
-        with pytest.raises(InterruptedRunError) as stopped:
-            trained(board, recipe, folder, run_id=run_id, should_stop=lambda step, stop=stop: step == stop)
-        run_id = stopped.value.run_id
-        torch.rand(5)
+    run_id = stopped(Job(recipe, folder, board), *stops)
     shutil.rmtree(board.path.parent / "cache")  # can be computed again
-    evaluate.resume(board, str(run_id), folder, 1)
-    assert status(board, str(run_id)) == "finished"
-    assert _without_clock(curves(board, str(run_id))) == _without_clock(points)
-    first, second = weights(shared_board, whole), weights(board, str(run_id))
+    evaluate.resume(board, run_id, folder, 1)
+    assert status(board, run_id) == "finished"
+    assert _without_clock(curves(board, run_id)) == _without_clock(points)
+    first, second = weights(shared_board, whole), weights(board, run_id)
     assert all(torch.equal(tensor, second[name]) for name, tensor in first.items())
     assert checkpoint.sha256(run_checkpoint(shared_board, whole) / "tokenizer.json") == checkpoint.sha256(
-        run_checkpoint(board, str(run_id)) / "tokenizer.json"
+        run_checkpoint(board, run_id) / "tokenizer.json"
     )
 
 
