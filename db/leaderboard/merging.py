@@ -144,8 +144,8 @@ def best_recipes(rows: pd.DataFrame, figures: pd.DataFrame, metric: str, sign: f
     """One row of each model, source, installation and data set.
 
     Of several recipes of one variant that were measured, the one with the best validation score stays, since the test
-    score is no ground to choose by; without validation scores, and of submitted rows, the newest. Printed rows are
-    taken by their score.
+    score is no ground to choose by: that of the primary metric, else the validation accuracy, which every family
+    stores; without validation scores, and of submitted rows, the newest. Printed rows are taken by their score.
 
     Args:
         rows: Of ``merged``, best score first.
@@ -156,12 +156,13 @@ def best_recipes(rows: pd.DataFrame, figures: pd.DataFrame, metric: str, sign: f
     Returns:
         The positions of the rows kept, in the order given.
     """
-    chosen = np.full(len(rows), np.nan)
-    if f"validation_{metric}" in figures:
-        ours = (rows["source"] == "measured") & (rows["status"] == "finished")
-        chosen = np.where(ours, sign * figures[f"validation_{metric}"], np.nan)
+    ours = ((rows["source"] == "measured") & (rows["status"] == "finished")).to_numpy()
+    chosen, accuracy = (
+        np.where(ours, figures[name], np.nan) if name in figures else np.full(len(rows), np.nan)
+        for name in (f"validation_{metric}", "validation_accuracy")
+    )
     newest = rows["created_at"].rank(method="dense").where(rows["source"] != "reported").to_numpy(dtype=float)
-    order = np.lexsort((-newest, -chosen))  # NaN comes last, in the order of the rows
+    order = np.lexsort((-newest, -accuracy, -sign * chosen))  # NaN comes last, in the order of the rows
     variants = rows.groupby(VARIANT, sort=False, dropna=False).ngroup().to_numpy()
     _, first = np.unique(variants[order], return_index=True)
     return np.sort(order[first])

@@ -34,6 +34,7 @@ _RATED = ("percent", "plain")
 """Units of metrics that rate a model; others count seconds or differences."""
 
 _COSTS = ("latency_ms_p50", "checkpoint_bytes")
+_READ = (*_COSTS, "validation_accuracy")  # the last where the primary metric has no validation score
 _COMPARED = [
     *("model", "task_id", "family", "source", "owner", "verified", "params", *_COSTS),
     *("score", "low", "high", "error", "spread", "seeds"),
@@ -53,13 +54,13 @@ _RUNS = f"""
            m.licence, coalesce(m.params, m.params_reported)::DOUBLE AS params, r.name, r.recipe, r.recipe_hash, r.seed,
            r.dataset, r.dataset_hash, r.split, r.source, r.verified, {STATUS}, r.device, r.teacher, r.train_seconds,
            r.citation, r.created_at, p.value AS score, p.low, p.high, p.n, v.value AS {_VALIDATION},
-           {ENCODER}, {ownership.OWNER}, {", ".join(f"{name}.value AS {name}" for name in _COSTS)}
+           {ENCODER}, {ownership.OWNER}, {", ".join(f"{name}.value AS {name}" for name in _READ)}
     FROM runs r
     JOIN models m USING (model_id)
     JOIN {_LATEST} t ON t.task_id = r.task_id AND t.version = r.task_version
     JOIN metrics p ON p.run_id = r.run_id AND p.name = t.metric
     LEFT JOIN metrics v ON v.run_id = r.run_id AND v.name = 'validation_' || t.metric
-    {" ".join(f"LEFT JOIN metrics {name} ON {name}.run_id = r.run_id AND {name}.name = '{name}'" for name in _COSTS)}
+    {" ".join(f"LEFT JOIN metrics {name} ON {name}.run_id = r.run_id AND {name}.name = '{name}'" for name in _READ)}
     LEFT JOIN withdrawals w ON w.run_id = r.run_id
     WHERE t.direction = 'max' AND {ownership.ARRIVED} <= $until AND (w.withdrawn_at IS NULL OR w.withdrawn_at > $until)
     ORDER BY params NULLS LAST, r.name, r.run_id
@@ -146,8 +147,8 @@ def cells(store: Store, until: datetime | None = None) -> Cells:
     runs["checkpoint_bytes"] = answering_bytes_of(
         runs["checkpoint_bytes"].astype(float), runs["recipe_hash"], runs.pop("encoder")
     )
-    figures = runs[[_VALIDATION, *_COSTS]].astype(float)
-    rows = runs.drop(columns=[_VALIDATION, *_COSTS]).astype({"verified": bool})
+    figures = runs[[_VALIDATION, *_READ]].astype(float)
+    rows = runs.drop(columns=[_VALIDATION, *_READ]).astype({"verified": bool})
     grouped = merging.merged(rows, figures, sets)
     order = np.argsort(-grouped.rows["score"].to_numpy(dtype=float), kind="stable")
     figures = grouped.figures.iloc[order].rename(columns={_VALIDATION: "validation_score"})

@@ -223,6 +223,9 @@ def test_the_page_prints_the_runs_on_korean_questions(shipped: Store) -> None:
         size = recipe["qa"].get("questions")
         figures = f"{score} | {100 * em:.2f} | {failed:,.0f} |"
         assert f"| `{row['recipe']}` | {figures}" in RESULTS or f"| {size:,} | {figures}" in RESULTS
+    merged = leaderboard(shipped, "korquad-articles", every_run=False)
+    (of_board,) = merged[merged["recipe"] == "e5-qa"].to_dict("records")
+    assert f"| `e5-qa` | {100 * of_board['score']:.2f} (" in RESULTS, "the board shows the recipe chosen by validation"
     (pair,) = (with_tests(shipped, matched) for matched in find(shipped, "korquad-articles", PRETRAINING))
     (seed,) = pair.pairs
     assert seed.p is not None, "the answers' texts are withheld, their F1 is not"

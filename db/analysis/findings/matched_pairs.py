@@ -1,7 +1,6 @@
 """Matched pairs: what a teacher or pretraining adds, against the baseline of the same shape, data and seeds."""
 
 import json
-import math
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -151,10 +150,11 @@ def find(store: Store, task_id: str, contrast: Contrast = DISTILLATION) -> list[
         )
         SELECT c.run_id, recipe_hash, recipe_json, seed, dataset_hash, split, teacher, created_at, updated_at, model_id,
                model, family, architecture, config, params, metric, direction, language, is_treated AS treated,
-               score, c.low, c.high, v.value AS validation
+               score, c.low, c.high, v.value AS validation, a.value AS validation_accuracy
         FROM candidates c
         SEMI JOIN shapes USING (architecture, params, dataset_hash, split)
         LEFT JOIN metrics v ON v.run_id = c.run_id AND v.name = 'validation_' || c.metric
+        LEFT JOIN metrics a ON a.run_id = c.run_id AND a.name = 'validation_accuracy'
         WHERE is_treated IS NOT NULL
         ORDER BY params, model, created_at DESC, c.run_id
         """,  # noqa: S608 - constants
@@ -217,11 +217,13 @@ def _shape(config: str) -> str:
 
 
 def _best_by_validation(variant: pd.DataFrame) -> pd.DataFrame:
-    """The runs of the recipe with the best mean validation score; the newest where no recipe has one."""
+    """The runs of the recipe that ``merging.best_recipes`` would keep, by the means over its runs."""
     sign = 1 if variant["direction"].iloc[0] == "max" else -1
-    recipes = variant.groupby("recipe_hash", sort=False).agg({"validation": "mean", "created_at": "max"})
-    recipes["validation"] = (sign * recipes["validation"]).fillna(-math.inf)
-    best = recipes.sort_values(["validation", "created_at"], ascending=False, kind="stable").index[0]
+    recipes = variant.groupby("recipe_hash", sort=False).agg(
+        {"validation": "mean", "validation_accuracy": "mean", "created_at": "max"}
+    )
+    recipes["validation"] *= sign
+    best = recipes.sort_values(list(recipes.columns), ascending=False, kind="stable").index[0]
     return variant[variant["recipe_hash"] == best]
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from db.leaderboard.board import board
+from db.leaderboard.overview import cells
 from db.runs.detail import run_detail
 from db.runs.seeds import processor, summarise
 from db.runs.writer import MetricValue, metrics_change
@@ -221,6 +222,20 @@ def test_a_recipe_is_chosen_by_validation_and_not_by_its_test_score(empty: Store
             _add(empty, f"{recipe}-{seed}", score, more, seed=seed, recipe_hash=recipe)
     (row,) = leaderboard(empty, "nsmc", every_run=False).to_dict("records")
     assert row["recipe_hash"] == "a"
+
+
+def test_the_validation_accuracy_stands_in_for_a_missing_validation_score(empty: Store) -> None:
+    """Questions are ranked by F1 and validated by accuracy: neither the newest recipe nor the best test score stays."""
+    for day, (recipe, f1, validation) in enumerate((("a", 0.79, 0.49), ("b", 0.80, 0.30), ("c", 0.69, 0.31))):
+        figures = MetricValue("f1", f1), MetricValue("validation_accuracy", validation)
+        created = T0 + timedelta(days=day)
+        _add(empty, recipe, None, *figures, task_id="squad", recipe_hash=recipe, created_at=created)
+    (row,) = leaderboard(empty, "squad", every_run=False).to_dict("records")
+    assert (row["run_id"], row["others"]) == ("a", 2)
+    assert cells(empty).rows["run_id"].tolist() == ["a"]
+    _add(empty, "d", None, MetricValue("f1", 0.5), MetricValue("validation_f1", 0.2), task_id="squad", recipe_hash="d")
+    (row,) = leaderboard(empty, "squad", every_run=False).to_dict("records")
+    assert row["run_id"] == "d", "a validation score of the metric itself comes first"
 
 
 def test_where_less_is_better_seeds_are_grouped_too(empty: Store) -> None:

@@ -83,6 +83,16 @@ def test_the_distilled_recipe_is_chosen_by_validation(empty: Store) -> None:
     assert pair.treated_summary.mean == 0.8
 
 
+def test_the_validation_accuracy_stands_in_for_a_missing_validation_score(empty: Store) -> None:
+    """On a board that another metric ranks, the newest recipe does not count for being the newest."""
+    add_twin(empty, MetricValue("f1", 0.6), accuracy=0.6, distilled=False, task_id="squad")
+    for recipe, f1, validation in (("a", 0.8, 0.75), ("b", 0.9, 0.7)):
+        figures = MetricValue("f1", f1), MetricValue("validation_accuracy", validation)
+        add_twin(empty, *figures, accuracy=f1, distilled=True, task_id="squad", recipe_hash=recipe)
+    (pair,) = find(empty, "squad")
+    assert pair.treated_summary.mean == 0.8
+
+
 def test_each_seed_is_tested_on_its_common_examples(empty: Store) -> None:
     """The p-value of a seed is the exact McNemar test of its two runs."""
     _pairs(empty, (0.60, 0.75), (0.60, 0.61))
