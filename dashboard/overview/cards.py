@@ -45,6 +45,8 @@ def _gain(fact: Gain, title: str, link: Link) -> dict[str, Any]:
         )
     else:
         text = _("{task}: the same network with and without it.").format(task=task)
+    if not fact.apart:
+        text = f"{text} {_('The intervals overlap: it may be chance.')}"
     return {
         "kind": title,
         "figure": _("{n} points").format(n=formats.signed(100 * fact.mean, 1)),

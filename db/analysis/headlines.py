@@ -53,11 +53,12 @@ class Gain:
 
     Attributes:
         contrast: The treatment.
-        task_id: The task with the most pairs of models.
+        task_id: The task with the most pairs of models whose intervals are apart, then with the most pairs.
         metric: Primary metric.
         mean: Mean of treated minus baseline over the pairs, in the metric's stored unit.
         models: Number of pairs.
         better: Pairs whose treated model has the better mean.
+        apart: Pairs whose 95% intervals do not overlap.
     """
 
     contrast: Contrast
@@ -66,6 +67,7 @@ class Gain:
     mean: float
     models: int
     better: int
+    apart: int
 
 
 @dataclass(frozen=True)
@@ -113,29 +115,34 @@ def _smallest(task_id: str, rows: pd.DataFrame) -> SmallModel:
 
 
 def gains(store: Store, read: Cells, compared: Sequence[tuple[str, str]] = ()) -> dict[str, Gain]:
-    """Find what each treatment adds, by its name, on the task with the most pairs; without those that nobody tried."""
+    """Find what each treatment adds, by its name, on the task that shows it best; without those that nobody tried.
+
+    Intervals that are apart come before a larger number of pairs: a difference that may be chance is no headline.
+    """
     candidates = store.query(_CANDIDATES)
     result = {}
     for contrast in CONTRASTS:
-        weighed: list[tuple[int, int, Gain]] = []
+        weighed: list[tuple[int, Gain]] = []
         for task_id in sorted(candidates.loc[candidates[contrast.name] > 0, "task_id"]):
             pairs = matched_pairs.find(store, task_id, contrast)
             if pairs and known(pairs[0].metric).unit == "percent":
                 seeds = sum(len(pair.pairs) for pair in pairs)
-                gain = _gain(contrast, task_id, pairs[0].metric, [pair.gain for pair in pairs])
-                weighed.append((len(pairs), seeds, gain))
+                ends = [(pair.plain_summary, pair.treated_summary) for pair in pairs]
+                apart = sum(plain.high < treated.low or treated.high < plain.low for plain, treated in ends)
+                weighed.append((seeds, _gain(contrast, task_id, pairs[0].metric, [pair.gain for pair in pairs], apart)))
         if contrast is PRETRAINING:
             weighed += _pretrained(read, compared)
         if weighed:
-            result[contrast.name] = max(weighed, key=lambda item: item[:2])[2]
+            _, result[contrast.name] = max(weighed, key=lambda item: (item[1].apart, item[1].models, item[0]))
     return result
 
 
-def _gain(contrast: Contrast, task_id: str, metric: str, values: list[float]) -> Gain:
-    return Gain(contrast, task_id, metric, float(np.mean(values)), len(values), sum(value > 0 for value in values))
+def _gain(contrast: Contrast, task_id: str, metric: str, values: list[float], apart: int) -> Gain:
+    better = sum(value > 0 for value in values)
+    return Gain(contrast, task_id, metric, float(np.mean(values)), len(values), better, apart)
 
 
-def _pretrained(read: Cells, compared: Sequence[tuple[str, str]]) -> list[tuple[int, int, Gain]]:
+def _pretrained(read: Cells, compared: Sequence[tuple[str, str]]) -> list[tuple[int, Gain]]:
     rows = read.rows[read.rows["source"] == "measured"]
     tasks = read.tasks[read.tasks["percent"] & ~read.tasks["mini"]].set_index("task_id")["metric"]
     weighed = []
@@ -144,6 +151,7 @@ def _pretrained(read: Cells, compared: Sequence[tuple[str, str]]) -> list[tuple[
         both = both[both["task_id"].isin(tasks.index)].sort_values("score_x", ascending=False)
         if len(both):  # trained on parts of one set: the best of them is the one on most examples
             row = both.iloc[0]
-            gain = _gain(PRETRAINING, row["task_id"], tasks[row["task_id"]], [row["score_x"] - row["score_y"]])
-            weighed.append((1, len(both), gain))
+            apart = int(row["high_y"] < row["low_x"] or row["high_x"] < row["low_y"])
+            gain = _gain(PRETRAINING, row["task_id"], tasks[row["task_id"]], [row["score_x"] - row["score_y"]], apart)
+            weighed.append((len(both), gain))
     return weighed

@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from dashboard.findings.data_scaling import COMPARED
 from db.analysis import headlines
 from db.leaderboard import overview
 from db.storage.store import Store
@@ -35,3 +36,14 @@ def test_the_shipped_runs_show_a_student_beside_its_teacher(shipped: Store) -> N
     assert fact is not None
     assert (fact.task_id, fact.model) == ("nsmc", "DistilKoBiLSTM-Base")
     assert fact.best_bytes > 400 * fact.bytes
+
+
+@pytest.mark.shipped
+def test_the_shipped_runs_show_gains_that_are_no_chance(shipped: Store) -> None:
+    """What pretraining adds is told where intervals are apart, although another task has more seeds of the pair."""
+    gains = headlines.gains(shipped, overview.cells(shipped), COMPARED)
+    assert (gains["pretraining"].task_id, gains["pretraining"].apart) == ("mnli", 1)
+    assert gains["pretraining"].mean == pytest.approx(0.2102, abs=1e-4)
+    assert (gains["distillation"].task_id, gains["distillation"].models) == ("nsmc", 6)
+    alone = headlines.gains(shipped, overview.cells(shipped))["pretraining"]
+    assert (alone.task_id, alone.apart) == ("ynat", 0)
