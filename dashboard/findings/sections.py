@@ -21,7 +21,7 @@ from db.registry.metrics import Metric
 PAIR_TITLES = {"distillation": N_("Effect of distillation"), "pretraining": N_("Effect of pretraining")}
 PAIR_CAPTIONS = {
     "distillation": N_(
-        "Each line is one shape, trained on the same data from the labels alone (baseline) and "
+        "Each line is one shape, trained on the same labelled data from the labels alone (baseline) and "
         "with a teacher (distilled): mean over the seeds that both have, with the 95% interval of "
         "that mean. The paired test looks at the same examples, so it can find a difference where "
         "intervals overlap."

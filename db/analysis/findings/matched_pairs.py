@@ -124,8 +124,9 @@ _TREATED = {
         THEN CASE json_extract_string(recipe_json, '$.model.init')
              WHEN 'pretrained' THEN true WHEN 'random' THEN false END END)""",
 }
-_SETTINGS = ("distill", "model.init")
-"""Settings of the treatments themselves."""
+_TEACHING = ("teacher", "teacher_seed", "temperature", "loss", "loss_rate")
+_SETTINGS = (*(f"distill.{key}" for key in _TEACHING), "model.init")
+"""Settings of the treatments themselves; further texts that a teacher labels are none."""
 
 
 def find(store: Store, task_id: str, contrast: Contrast = DISTILLATION) -> list[MatchedPair]:
@@ -238,7 +239,10 @@ def _nearest(plain: pd.DataFrame, treated: pd.DataFrame) -> pd.DataFrame:
 
 def _differing(recipe: object, other: object) -> tuple[str, ...]:
     """The settings in which two recipes differ."""
-    first, second = (recipe_settings.flat(stored, without=_SETTINGS) for stored in (recipe, other))
+    first, second = (
+        {key: value for key, value in settings.items() if value or not key.startswith("distill")}  # unset is as absent
+        for settings in (recipe_settings.flat(stored, without=_SETTINGS) for stored in (recipe, other))
+    )
     return tuple(sorted(key for key in first.keys() | second.keys() if first.get(key) != second.get(key)))
 
 

@@ -72,6 +72,15 @@ def test_the_plain_recipe_with_the_same_settings_is_the_partner(empty: Store) ->
     assert (pair.plain_summary.mean, pair.differs) == (0.60, ())
 
 
+def test_texts_that_only_the_teacher_labels_are_a_difference(empty: Store) -> None:
+    """What the distilled model read besides is reported; the teacher and its loss are the treatment."""
+    add_twin(empty, accuracy=0.6, distilled=False, recipe_json=json.dumps({"name": "x", "distill": None}))
+    distill = {"teacher": "t", "loss": "kl", "temperature": 2, "unlabelled": True, "add": [], "altered": 0}
+    add_twin(empty, accuracy=0.7, distilled=True, recipe_json=json.dumps({"name": "y", "distill": distill}))
+    (pair,) = find(empty, TASK)
+    assert pair.differs == ("distill.unlabelled",)
+
+
 def test_the_distilled_recipe_is_chosen_by_validation(empty: Store) -> None:
     """Of two distilled recipes of one variant the one with the better validation score counts, not the better test."""
     add_twin(empty, accuracy=0.6, distilled=False)
