@@ -94,7 +94,7 @@ def _score(row: dict[str, Any], metric: Metric) -> str:
 
 
 def _smaller(rows: pd.DataFrame, lead: NDArray[np.bool_], best: int, metric: Metric, *, maximise: bool) -> str | None:
-    """The smallest row within one point of the best, if it is at least twice as small."""
+    """The row of fewest parameters within one point of the best, if they are at most half as many."""
     margin = WITHIN.get(metric.unit)
     params, score = formatting.floats(rows["params"]), formatting.floats(rows["score"])
     if margin is None or math.isnan(params[best]):
@@ -105,5 +105,5 @@ def _smaller(rows: pd.DataFrame, lead: NDArray[np.bool_], best: int, metric: Met
     times = params[best] / params[smallest]
     if times < 2:
         return None
-    lead_text = _("Within one point and {times} times smaller").format(times=f"{times:.0f}")
+    lead_text = _("Within one point with {times} times fewer parameters").format(times=f"{times:.0f}")
     return f"{lead_text}: {_facts(rows, smallest, metric)}."

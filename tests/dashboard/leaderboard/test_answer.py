@@ -20,19 +20,19 @@ def test_the_answer_names_a_much_smaller_model_within_one_point():
     ).assign(seeds=1, spread=float("nan"))
     sentences = answer.sentences(rows, known("accuracy"), maximise=True)
     assert sentences[0] == "Best verified: Big, 88.00% (87.70 to 88.30), 400k parameters, 0.5 ms."
-    assert sentences[1].startswith("Within one point and 15 times smaller: Little")
+    assert sentences[1].startswith("Within one point with 15 times fewer parameters: Little")
     several = answer.sentences(rows.assign(seeds=3, spread=0.0006), known("accuracy"), maximise=True)
     assert several[0].startswith("Best verified: Big, 88.00% ± 0.06 over 3 seeds (95% interval 87.70 to 88.30), 400k")
     claimed = rows.iloc[[0]].assign(run_id="z", model="Claim", score=0.9, verified=False, source="reported")
     both = answer.sentences(pd.concat([claimed, rows]), known("accuracy"), maximise=True)
     assert [sentence.split(":")[0] for sentence in both] == [
         "Best verified",
-        "Within one point and 15 times smaller",
+        "Within one point with 15 times fewer parameters",
         "Best published",
     ]
     unverified = answer.sentences(pd.concat([claimed, rows.assign(verified=False)]), known("accuracy"), maximise=True)
     assert [sentence.split(":")[0] for sentence in unverified] == [
         "Best measured",
-        "Within one point and 15 times smaller",
+        "Within one point with 15 times fewer parameters",
         "Best published",
     ]
