@@ -67,17 +67,17 @@ def _withdrawn(detail: RunDetail) -> None:
 
 
 def _way(detail: RunDetail, relations: Relations) -> None:
-    """Back to the board, and to the rows beside this one."""
+    """Back to the board, and to the runs beside this one."""
     with st.container(horizontal=True, vertical_alignment="center", key="way"):
         facts = detail.task or {"task_id": detail.run["task_id"]}
         label = plain(task_names.task(facts).name)
         page_link("leaderboard", label, icon=":material/arrow_back:", task=detail.run["task_id"])
         st.space("stretch")
         if relations.runs > 1:
-            st.caption(_("Row {place} of {runs}").format(place=relations.rank, runs=relations.runs), width="content")
+            st.caption(_("Run {place} of {runs}").format(place=relations.rank, runs=relations.runs), width="content")
         for other, icon, explanation in (
-            (relations.above, ":material/keyboard_arrow_up:", _("The next better row of the board")),
-            (relations.below, ":material/keyboard_arrow_down:", _("The next worse row of the board")),
+            (relations.above, ":material/keyboard_arrow_up:", _("The next better run")),
+            (relations.below, ":material/keyboard_arrow_down:", _("The next worse run")),
         ):
             if other:
                 name = plain(formatting.cut(other["name"], _LINK))

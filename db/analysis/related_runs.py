@@ -26,8 +26,8 @@ class Relations:
     """A run among others. Frames have the columns ``run_id, name, model, seed, source, score``.
 
     Attributes:
-        rank: Row of its board when every run with a score is a row, the best first; from 1. 0 without a score.
-        runs: Rows of that board; 0 without a score.
+        rank: Place among all runs of its task with a score, merged on the board or not; from 1. 0 without a score.
+        runs: How many those are; 0 without a score.
         above: The next better run, with ``run_id, name, score``, or None.
         below: The next worse one, or None.
         teachers: Runs of the model that taught it, on the same board: the exact run where its recipe names recipe and

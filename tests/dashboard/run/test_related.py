@@ -18,14 +18,16 @@ from tests.factories.runs import add_run, facts
 
 
 def test_a_run_stands_between_its_neighbours(board: Store, monkeypatch) -> None:
-    """The next better and the next worse row are a click away; the ends of the board have one neighbour."""
+    """The next better and the next worse run are a click away; the ends of the board have one neighbour."""
     runs = [add_run(board, accuracy=score, name=f"Run {score}", recipe_hash=f"{score}") for score in (0.5, 0.6, 0.7)]
     related = related_runs.of_run(board, runs[1])
     assert (related.rank, related.runs) == (2, 3)
     assert (related.above["run_id"], related.below["run_id"]) == (runs[2], runs[0])
     assert related_runs.of_run(board, runs[2]).above is None
     assert related_runs.of_run(board, runs[0][:12]).below is None
-    links = links_of(open_run(board, monkeypatch, runs[1]))
+    app = open_run(board, monkeypatch, runs[1])
+    assert "Run 2 of 3" in words_of(app), "runs are counted, which the board merges into fewer rows"
+    links = links_of(app)
     assert runs[2] in links["Run 0.7"]
     assert runs[0] in links["Run 0.5"]
 
