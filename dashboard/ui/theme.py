@@ -56,7 +56,7 @@ code .token, [data-testid="stCaptionContainer"] code { color: inherit !important
 [data-testid="stMultiSelectTagsContainer"] [data-tag] { color: inherit; border: 1px solid #14A095;
   background: color-mix(in srgb, #14A095 18%, transparent); }
 .stButtonGroup button[data-selected="true"] { color: inherit !important; }
-[data-testid^="stBaseButton-primary"] { color: light-dark(#FFFFFF, #141413) !important; }
+[data-testid^="stBaseButton-primary"]:not(:disabled) { color: light-dark(#FFFFFF, #141413) !important; }
 [data-testid="stTopNav"] { margin-right: 12rem; }
 .st-key-language { position: fixed; top: 0.8rem; right: 3.5rem; z-index: 999991; width: auto; gap: 0; }
 .stMainBlockContainer [data-testid="stPageLink-NavLink"]:not(:hover) { background: transparent; }

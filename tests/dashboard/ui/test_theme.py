@@ -2,7 +2,7 @@
 
 from itertools import groupby
 
-from dashboard.ui.theme import GREY, OKABE_ITO, family_colours
+from dashboard.ui.theme import FRAME, GREY, OKABE_ITO, family_colours
 from db.leaderboard import models
 from db.storage.store import Store
 
@@ -36,3 +36,10 @@ def test_families_of_the_boards_that_come_along_differ_and_none_looks_like_the_r
         assert len(used) == len(families), board
         assert GREY not in used
         assert OKABE_ITO[-1] not in used or len(families) == 1, board
+
+
+def test_a_disabled_button_keeps_a_colour_that_is_seen_on_it():
+    """The text for the accent would be white on cream, and ink on ink in the dark theme."""
+    rules = [rule for rule in FRAME.splitlines() if "stBaseButton-primary" in rule]
+    assert rules
+    assert all(":not(:disabled)" in rule for rule in rules)
