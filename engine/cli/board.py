@@ -156,7 +156,7 @@ def serve(
         bool,
         typer.Option(
             help="Get the playground ready at start, so that its first answer comes at once; takes some "
-            "450 MB of memory."
+            "160 MB of memory."
         ),
     ] = True,
 ) -> None:

@@ -97,6 +97,15 @@ def test_the_container_is_built_by_commands_that_exist():
     assert set(re.findall(r"--[a-z]+", served)) <= options
 
 
+def test_the_help_and_the_docs_agree_on_the_memory_of_a_preloaded_playground() -> None:
+    """What preloading takes is what a server without it saves."""
+    options = {option.name: option for option in typer.main.get_command(app).commands["serve"].params}
+    texts = "\n".join([options["preload"].help, DOCS])
+    figures = re.findall(r"(?:takes|saves) some (\d+) MB", texts)
+    assert len(figures) > 1
+    assert len(set(figures)) == 1
+
+
 def test_every_page_is_linked():
     """The README leads to each page of docs/."""
     assert [name for name in PAGES if f"](docs/{name})" not in README] == []
