@@ -83,6 +83,13 @@ def test_korean_is_korean() -> None:
     assert same - names == set()
 
 
+def test_a_korean_particle_fits_the_word_before_it() -> None:
+    """Votes are counted in 건, which ends in a consonant."""
+    with i18n.speaking("ko"):
+        (template,) = (m.string for m in KOREAN if "{votes}" in str(m.id))
+        assert "투표 1건으로 " in str(template).format(votes=i18n.ngettext("{n} vote", "{n} votes", 1))
+
+
 @pytest.mark.parametrize("language", i18n.LANGUAGES)
 def test_every_language_can_be_drawn(language: str) -> None:
     """The switch offers what has a catalogue; the empty text is not the catalogue's header."""
