@@ -1,5 +1,7 @@
 """The first step: files, what was read of them, and what their columns mean."""
 
+from collections import Counter
+
 import streamlit as st
 
 from dashboard.submit import files, validation
@@ -98,6 +100,12 @@ def draw(brought: list[Brought], gathered: Gathered, trouble: str) -> None:
                 n=f"{len(gathered.drafts):,}"
             )
         )
+    if gathered.left_out:
+        tasks = (
+            f"{plain(task)} ({ngettext('{n} row', '{n} rows', rows)})"
+            for task, rows in Counter(gathered.left_out).most_common(_MOST_NAMES)
+        )
+        st.caption(_("Left out, because there is no board for their task: {tasks}").format(tasks=", ".join(tasks)))
 
 
 def _summary(name: str, imported: ImportedFile) -> str:

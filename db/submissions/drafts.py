@@ -36,6 +36,7 @@ class Gathered:
         predictions: Of the only draft.
         curves: Of the only draft.
         unknown: Columns and keys that were not used, each with its file.
+        left_out: The tasks of rows that were left out because there is no such board, one for each row.
         notes: One sentence each.
         origins: Of the drafts of a table, as ``ImportedFile`` has them.
     """
@@ -44,6 +45,7 @@ class Gathered:
     predictions: pd.DataFrame | None = None
     curves: pd.DataFrame | None = None
     unknown: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     origins: tuple[dict[str, Cell], ...] = ()
 
@@ -133,12 +135,14 @@ def gather(files: Sequence[tuple[str, ImportedFile]]) -> Gathered:
     origins = table.origins if table else next((file.origins for _, file in files if file.origins), ())
     foreign = [index for index, row in enumerate(rows) if _is_foreign(row.get("task"))] if table else []
     foreign = [] if len(foreign) == len(rows) else foreign
-    unused = dict.fromkeys(f"{many[0]}: rows of {str(rows[index]['task'])[:60]!r}" for index in foreign)
+    left_out = tuple(str(rows[index]["task"])[:60] for index in foreign)
+    unused = (f"{many[0]}: rows of {task!r}" for task in dict.fromkeys(left_out))
     return Gathered(
         tuple(nested(flat(row)) for index, row in enumerate(rows) if index not in foreign),
         predictions[0][1] if predictions else None,
         pd.concat([table for _, table in curves], ignore_index=True) if curves else None,
         (*unused, *(f"{name}: {column}" for name, file in files for column in file.unknown)),
+        left_out,
         tuple(f"{name}: {note}" for name, file in files for note in file.notes),
         tuple(origin for index, origin in enumerate(origins) if index not in foreign),
     )

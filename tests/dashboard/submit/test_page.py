@@ -172,6 +172,15 @@ def test_many_rows_are_checked_together_and_handed_in_as_one(opened: AppTest, bo
     )
 
 
+def test_rows_of_tasks_without_a_board_are_named(opened: AppTest) -> None:
+    """A visitor sees which rows are not submitted, also where a single one is left."""
+    for count, rows in ((2, "A,reviews-ko-mini,70%\nB,reviews-ko-mini,71%\n"), (1, "A,reviews-ko-mini,70%\n")):
+        bring(opened, ("table.csv", f"model,task,accuracy\n{rows}C,foo,72%\nD,foo,73%\n".encode()))
+        assert opened.button(key="submit_hand_in").label == (f"Submit {count} rows" if count > 1 else "Submit")
+        (named,) = [caption.value for caption in opened.caption if caption.value.startswith("Left out")]
+        assert named.endswith("there is no board for their task: foo (2 rows)")
+
+
 def test_what_is_too_much_is_told_and_nothing_typed_is_lost(
     opened: AppTest, board: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
