@@ -1,13 +1,15 @@
 """Which board: first the area, then the task. Twenty tasks side by side would take the first screen of a telephone."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from dashboard.ui import task_names
+from dashboard.ui.formatting import cut
 from dashboard.ui.i18n import N_, _, translated
+from dashboard.ui.markdown import plain
 from db.registry import tasks
 
 BOARD_AREAS = {
@@ -39,6 +41,13 @@ def by_area(boards: pd.DataFrame) -> dict[str, list[str]]:
     areas = [area_of(row) for row in boards[["task_id", "mini"]].to_dict("records")]
     groups = {name: boards.loc[[area == name for area in areas], "task_id"].tolist() for name in (*AREAS, "mini")}
     return {name: task_ids for name, task_ids in groups.items() if task_ids}
+
+
+def warn_of_unknown(known: Collection[str]) -> None:
+    """Say that the address names a board that is not here; drawn before the page writes its own address."""
+    task = str(st.query_params.get("task", ""))
+    if task and task not in known:
+        st.info(plain(_("There is no board “{task}”; another one is shown.").format(task=cut(task, 60))))
 
 
 def choose(boards: pd.DataFrame, chosen: str, on_choose: Callable[[str], None]) -> None:

@@ -210,6 +210,7 @@ def page() -> None:
     task_picker.choose(boards, chosen, lambda task: visit.show(visit.current().on(task)))
     task = boards.set_index("task_id", drop=False).loc[chosen]
     toolbar.newer(generation)
+    task_picker.warn_of_unknown(names)
     _headline(task)
     if task["runs"]:
         view = _board(task, view)

@@ -13,7 +13,7 @@ from dashboard.tradeoffs import sentences as tradeoff_words
 from dashboard.tradeoffs.figure_data import Picture
 from dashboard.tradeoffs.state import State
 from dashboard.ui import cache as data
-from dashboard.ui import task_names
+from dashboard.ui import task_names, task_picker
 from dashboard.ui.export import csv
 from dashboard.ui.i18n import _
 from dashboard.ui.labels import APP, HELP
@@ -180,6 +180,8 @@ def page() -> None:
     st.html(_STYLE)
     st.title(_("Which model gives the most for its cost?"))
     areas = _places()
+    with areas["wrong"]:
+        task_picker.warn_of_unknown(names)
     with areas["choices"]:
         task = str(controls.choose(_("Task"), "trade_task", order, names, width=260))
     st.set_page_config(page_title=f"{names[task]} · {_('Trade-offs')} · {APP}")

@@ -62,6 +62,16 @@ def test_a_filter_that_nothing_has_is_told_and_can_be_taken_away(board: Store, l
     assert len(shown(app)) == 4
 
 
+def test_a_link_to_a_board_that_is_not_here_says_so(board: Store, look: Look) -> None:
+    """The first board stands in for it, and whoever goes on reads no more of it."""
+    add_sizes(board)
+    app = look("leaderboard", task="nope*")
+    assert [info.value.replace("\\", "") for info in app.info] == ["There is no board “nope*”; another one is shown."]
+    assert address_of(app) == {}
+    assert not app.run().info
+    assert not look("leaderboard", task=TASK).info
+
+
 def test_a_link_opens_the_same_table_for_somebody_else(board: Store, look: Look) -> None:
     """Everything that a visitor chose is in the address, and a new session takes it from there."""
     add_sizes(board)

@@ -85,6 +85,12 @@ def test_an_unknown_task_or_metric_in_the_link_is_no_error(look):
         look(**query)
 
 
+def test_an_unknown_task_in_the_link_is_named(look):
+    """The page says that it shows another board."""
+    assert [info.value for info in look(task="nothing").info] == ["There is no board “nothing”; another one is shown\\."]
+    assert not look().info
+
+
 def test_a_task_without_runs_names_the_commands(board, monkeypatch):
     """As the leaderboard does."""
     app = open_page("tradeoffs", board, monkeypatch, task="qa-ko-mini")
