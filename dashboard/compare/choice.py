@@ -7,13 +7,12 @@ import streamlit as st
 
 from dashboard.compare import data as comparison_data
 from dashboard.compare import names as comparison
-from dashboard.ui import cache, task_names, url_state
+from dashboard.ui import cache, formatting, task_names, url_state
 from dashboard.ui.i18n import N_, _
 from dashboard.ui.markdown import plain
 from db.analysis.comparison import MAX_RUNS, MIN_RUNS, RunSelection
 from db.leaderboard import seed_groups
 from db.leaderboard.seed_groups import MEAN
-from db.registry import formats
 
 COMPARE_FEW = N_("Fewer than two runs of this board keep their predictions.")
 COMPARE_FEW_HOW = N_("Metrics and settings can be compared, single examples cannot. A training keeps its predictions:")
@@ -246,9 +245,9 @@ def chips(selection: RunSelection) -> None:
 
 
 def _score(row: dict[str, Any], metric: Any) -> str:
-    value = formats.value(metric, row["score"])
+    value = formatting.value(metric, row["score"])
     if row["seeds"] > 1:
         value = f"{value} {comparison.spread(metric, row['spread'])}"
     if pd.isna(row["low"]) or pd.isna(row["high"]):
         return value
-    return f"{value} {comparison.between(formats.value(metric, row['low']), formats.value(metric, row['high']))}"
+    return f"{value} {comparison.between(formatting.value(metric, row['low']), formatting.value(metric, row['high']))}"

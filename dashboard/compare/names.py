@@ -98,10 +98,10 @@ def lettered(names: Sequence[str]) -> list[str]:
 def offered(row: Any, metric: Metric) -> str:
     """A run in the list of those that can be chosen."""
     if row.get("seeds", 1) > 1:
-        return f"{_titled(row['name'], int(row['seeds']))}{_of_source(row)}: {formats.value(metric, row['score'])}"
+        return f"{_titled(row['name'], int(row['seeds']))}{_of_source(row)}: {formatting.value(metric, row['score'])}"
     seed = "" if pd.isna(row["seed"]) else f", {_('seed {seed}').format(seed=int(row['seed']))}"
     answered = "" if row["answered"] else f" ({_('no predictions')})"
-    return f"{_titled(row['name'], 1)}{seed}{_of_source(row)}: {formats.value(metric, row['score'])}{answered}"
+    return f"{_titled(row['name'], 1)}{seed}{_of_source(row)}: {formatting.value(metric, row['score'])}{answered}"
 
 
 def _of_source(row: Any) -> str:
@@ -158,7 +158,7 @@ def lead(verdict: Verdict, called: Sequence[str], *, texts: bool = False) -> str
 
 def _score(verdict: Verdict) -> str:
     metric = known(verdict.measure) if verdict.measure in CORRELATIONS else SHARE
-    return formats.value(metric, verdict.scores[verdict.best])
+    return formatting.value(metric, verdict.scores[verdict.best])
 
 
 def _two(verdict: Verdict, safe: Sequence[str], measured: str) -> str:

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from dashboard.compare import names as comparison
+from dashboard.ui import formatting
 from dashboard.ui import task_names as words
 from dashboard.ui.i18n import N_, NP_, _, pgettext, translated
 from dashboard.ui.labels import BOARD_COLUMNS
@@ -92,11 +93,11 @@ def _kind(name: str) -> int:
 
 def _cells(metric: Metric, intervals: Sequence[tuple[float, ...]], seeds: Sequence[int]) -> list[str]:
     """The best one is marked as far as the figures that are shown differ."""
-    shown = ["" if np.isnan(value) else formats.value(metric, value) for value, *_unused in intervals]
+    shown = ["" if np.isnan(value) else formatting.value(metric, value) for value, *_unused in intervals]
     values = [value for value, *_unused in intervals if not np.isnan(value)]
     best = ""
     if metric.name not in _NEUTRAL and len({text for text in shown if text}) > 1:
-        best = formats.value(metric, max(values) if metric.direction == "max" else min(values))
+        best = formatting.value(metric, max(values) if metric.direction == "max" else min(values))
     first = intervals[0][0]
     return [
         _cell(metric, ends, first if index else np.nan, count, best=best)
@@ -109,7 +110,7 @@ def _cell(metric: Metric, ends: tuple[float, ...], base: float, seeds: int, *, b
     share = _whole(_("{count} of {all}").format(count=int(some), all=seeds)) if some > 0 else ""
     if np.isnan(value):
         return f":gray[{share or formats.DASH}]"
-    shown = formats.value(metric, value)
+    shown = formatting.value(metric, value)
     parts = [f"**{plain(shown)}** {BEST}" if shown == best else plain(shown)]
     if not np.isnan(spread):
         parts[0] += f" :small[{_whole(comparison.spread(metric, spread))}]"
@@ -128,7 +129,7 @@ def _whole(words: str) -> str:
 
 
 def _between(metric: Metric, low: float, high: float) -> str:
-    return comparison.between(formats.value(metric, low), formats.value(metric, high))
+    return comparison.between(formatting.value(metric, low), formatting.value(metric, high))
 
 
 def _difference(metric: Metric, value: float, base: float) -> str:

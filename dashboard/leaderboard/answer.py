@@ -90,7 +90,7 @@ def _score(row: dict[str, Any], metric: Metric) -> str:
     if seeds > 1:
         text = formatting.over_seeds(metric, value, formatting.number(row["spread"]), int(seeds))
         return _("{score} (95% interval {ends})").format(score=text, ends=ends) if ends else text
-    return f"{formats.value(metric, value)} ({ends})" if ends else formats.value(metric, value)
+    return f"{formatting.value(metric, value)} ({ends})" if ends else formatting.value(metric, value)
 
 
 def _smaller(rows: pd.DataFrame, lead: NDArray[np.bool_], best: int, metric: Metric, *, maximise: bool) -> str | None:

@@ -28,7 +28,9 @@ def score_cell(metric: Metric, column: Column, shared: Scale, score: float, low:
     if np.isnan(score):
         return [""]
     known = not (np.isnan(low) or np.isnan(high))
-    text = _("95% interval {low} to {high}").format(low=formats.value(metric, low), high=formats.value(metric, high))
+    text = _("95% interval {low} to {high}").format(
+        low=formatting.value(metric, low), high=formatting.value(metric, high)
+    )
     ends = (low, score, high) if known else (score,) * 3
     places = [shared.position(value) for value in ends]
     return [
@@ -185,4 +187,4 @@ def _cited(stored: object) -> list[Any]:
 def _range(metric: Metric, least: float, highest: float) -> str:
     if np.isnan(least):
         return ""
-    return _("{low} to {high}").format(low=formats.value(metric, least), high=formats.value(metric, highest))
+    return _("{low} to {high}").format(low=formatting.value(metric, least), high=formatting.value(metric, highest))

@@ -19,7 +19,6 @@ from dashboard.ui.i18n import _, ngettext
 from dashboard.ui.labels import BOARD_COLUMNS
 from dashboard.ui.theme import GREY, SYMBOLS
 from db.leaderboard.board import Board
-from db.registry import formats
 from db.registry.metrics import Metric
 from db.statistics.pareto import pareto
 
@@ -135,7 +134,7 @@ def _hover(group: pd.DataFrame, metric: Metric) -> list[str]:
     columns = (group[name] for name in ("model", "score", "params", "seeds", "spread"))
     for model, score, params, seeds, spread in zip(*columns, strict=True):
         several = not pd.isna(seeds) and seeds > 1
-        value = formatting.over_seeds(metric, score, spread, int(seeds)) if several else formats.value(metric, score)
+        value = formatting.over_seeds(metric, score, spread, int(seeds)) if several else formatting.value(metric, score)
         size = _("{n} parameters").format(n=f"{params:,}")
         texts.append(f"{as_label(model)}<br>{value}, {size}")
     return texts

@@ -72,7 +72,7 @@ def lead(shown: Model) -> str:
     values = {
         "task": task_names.name(best["task_id"]),
         "metric": metric.label,
-        "score": formats.value(metric, best["score"]),
+        "score": formatting.value(metric, best["score"]),
         "rank": _rank(best),
         "among": f"{best['among']:,}",
     }
@@ -128,7 +128,7 @@ def _score_row(shown: Model, row: dict[str, Any], link: Link, *, app: bool) -> R
         better = int((others > score).sum()) if metric.direction == "max" else int((others < score).sum())
         class_text = f"{better + 1}"
         best = peers.sort_values("score", ascending=metric.direction == "min").head(8)
-        class_title = ", ".join(f"{peer.model} {formats.value(metric, peer.score)}" for peer in best.itertuples())
+        class_title = ", ".join(f"{peer.model} {formatting.value(metric, peer.score)}" for peer in best.itertuples())
     rank = _rank(row)
     unranked = _("Printed rows are ranked on request.") if row["source"] == "reported" else ""
     return Row(
@@ -141,7 +141,7 @@ def _score_row(shown: Model, row: dict[str, Any], link: Link, *, app: bool) -> R
         ),
         [
             Cell(
-                formats.value(metric, score),
+                formatting.value(metric, score),
                 score,
                 "score wide",
                 title=formatting.interval_title(metric, low, high),

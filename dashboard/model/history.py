@@ -46,7 +46,7 @@ def runs(shown: Model, link: Link, *, app: bool) -> Markup:
                     Cell(task_names.name(row["task_id"]), css="text"),
                     Cell("" if pd.isna(row["seed"]) else f"{int(row['seed'])}"),
                     Cell(
-                        "" if np.isnan(score) else formats.value(metric, score),
+                        "" if np.isnan(score) else formatting.value(metric, score),
                         score,
                         title=formatting.interval_title(metric, float(row["low"]), float(row["high"])),
                     ),

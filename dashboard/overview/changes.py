@@ -11,7 +11,6 @@ from dashboard.markup.templates import Link
 from dashboard.ui import formatting, task_names
 from dashboard.ui.i18n import N_, _, ngettext
 from db.leaderboard.history import History
-from db.registry import formats
 
 KINDS = {"best": N_("New best"), "new": N_("New run"), "replaced": N_("Replaced"), "withdrawn": N_("Withdrawn")}
 
@@ -37,7 +36,7 @@ def _event(row: dict[Any, Any], link: Link) -> dict[str, Any]:
     metric = task_names.metric(str(row["metric"]))
     remarks = [] if pd.isna(row["seed"]) else [_("Seed {seed}").format(seed=int(row["seed"]))]
     if row["kind"] in {"best", "replaced"} and pd.notna(row["former"]):
-        remarks.insert(0, _("before: {score}").format(score=formats.value(metric, float(row["former"]))))
+        remarks.insert(0, _("before: {score}").format(score=formatting.value(metric, float(row["former"]))))
     if pd.notna(row["reason"]) and row["reason"]:
         remarks.append(formatting.cut(str(row["reason"]), 200))
     return {
@@ -49,7 +48,7 @@ def _event(row: dict[Any, Any], link: Link) -> dict[str, Any]:
         "href": link("run", run=str(row["run_id"])),
         "task": task_names.name(row["task_id"], row["task_name"]),
         "board": link("leaderboard", task=str(row["task_id"])),
-        "score": formats.value(metric, float(row["score"])),
+        "score": formatting.value(metric, float(row["score"])),
         "title": formatting.interval_title(metric, float(row["low"]), float(row["high"])),
         "metric": metric.label,
         "verified": bool(row["verified"]),

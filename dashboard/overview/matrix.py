@@ -143,11 +143,11 @@ def _costs(model: Any) -> list[Cell]:
 
 def _score(shown: Overview, row: dict[str, Any], index: int, column: int, head: _Head, link: Link) -> Cell:
     score, metric = float(shown.scores[index, column]), head.metric
-    title = [formats.value(metric, score)]
+    title = [formatting.value(metric, score)]
     low, high = float(row["low"]), float(row["high"])
     if not np.isnan(low):
         ends_text = _("95% interval {low} to {high}").format(
-            low=formats.value(metric, low), high=formats.value(metric, high)
+            low=formatting.value(metric, low), high=formatting.value(metric, high)
         )
         title.append(ends_text)
     reported = row["source"] == "reported" and isinstance(row["citation"], str)

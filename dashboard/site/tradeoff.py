@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from dashboard.leaderboard import overview_chart
 from dashboard.markup import templates
-from dashboard.ui import theme
+from dashboard.ui import formatting, theme
 from dashboard.ui.formatting import BOARD_UNITS
 from dashboard.ui.i18n import _
 from dashboard.ui.labels import BOARD_COLUMNS, SOURCES
@@ -34,7 +34,7 @@ def draw(board: Board, metric: Metric, colours: Mapping[str, str]) -> Markup:
             "y": up(y),
             "colour": colours.get(row.family, theme.GREY),
             "shape": theme.SYMBOLS[row.source],
-            "title": f"{row.model}: {formats.value(metric, row.score)}, {formats.short(float(row.params))}, "
+            "title": f"{row.model}: {formatting.value(metric, row.score)}, {formats.short(float(row.params))}, "
             f"{_(SOURCES[row.source])}",
         }
         for x, y, row in zip(params, scores, rows.itertuples(), strict=True)

@@ -101,10 +101,10 @@ def number(value: Any) -> float:
 
 def over_seeds(metric: Metric, mean: float, spread: float, seeds: int) -> str:
     """Format a mean with its standard deviation: ``87.71% ± 0.06 over 3 seeds``, ``87.71%, one seed``."""
-    value = formats.value(metric, mean)
+    score = value(metric, mean)
     if seeds < 2:
-        return _("{score}, one seed").format(score=value)
-    return _("{score} ± {spread} over {n} seeds").format(score=value, spread=width(metric, spread), n=seeds)
+        return _("{score}, one seed").format(score=score)
+    return _("{score} ± {spread} over {n} seeds").format(score=score, spread=width(metric, spread), n=seeds)
 
 
 def width(metric: Metric, value: float) -> str:

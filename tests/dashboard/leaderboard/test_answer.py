@@ -36,3 +36,25 @@ def test_the_answer_names_a_much_smaller_model_within_one_point():
         "Within one point with 15 times fewer parameters",
         "Best published",
     ]
+
+
+def test_durations_are_worded_in_korean():
+    """A board of durations, a comparison of train times and a mean over seeds had English units on Korean pages."""
+    from dashboard.compare import tables
+    from dashboard.leaderboard import answer
+    from dashboard.ui import formatting, i18n
+
+    metric = known("inference_s")
+    rows = pd.DataFrame(
+        [("a", "Big", 6420.0, True, "reported")], columns=["run_id", "model", "score", "verified", "source"]
+    )
+    rows = rows.assign(seeds=1, spread=None, low=None, high=None, params=None, latency_ms_p50=None)
+    none = float("nan")
+    with i18n.speaking("ko"):
+        texts = [
+            *answer.sentences(rows, metric, maximise=False),
+            *tables._cells(metric, [(6420.0, none, none, none, 0), (6400.0, none, none, none, 0)], [1, 1]),
+            formatting.over_seeds(metric, 6420.0, 1.0, 3),
+        ]
+    assert len(texts) >= 4
+    assert all("1시간" in text.replace("\N{NO-BREAK SPACE}", " ") for text in texts), texts

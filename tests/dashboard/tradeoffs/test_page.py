@@ -87,7 +87,9 @@ def test_an_unknown_task_or_metric_in_the_link_is_no_error(look):
 
 def test_an_unknown_task_in_the_link_is_named(look):
     """The page says that it shows another board."""
-    assert [info.value for info in look(task="nothing").info] == ["There is no board “nothing”; another one is shown\\."]
+    assert [info.value for info in look(task="nothing").info] == [
+        "There is no board “nothing”; another one is shown\\."
+    ]
     assert not look().info
 
 
