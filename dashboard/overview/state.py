@@ -18,6 +18,7 @@ ORIGINS = {"printed": N_("With printed figures"), "verified": N_("Verified")}
 FIRST_ROWS = 25
 """Models that are shown before the visitor asks for all."""
 
+_FILTERS = ("in", "fits", "from", "whole")
 CODES = ("in", "fits", "from", "by", "whole", "rows")
 
 
@@ -54,6 +55,13 @@ def choose(read: Cells) -> View:
         whole = st.toggle(_("Complete rows only"), key="whole", help=_("Models with a score in every task shown."))
         url_state.keep("whole", "1" if whole else None)
     return View(language, sizes[size] if size else None, origin, by, whole)
+
+
+def clear() -> None:
+    """Take all filters away; for callbacks."""
+    for key in _FILTERS:
+        st.query_params.pop(key, None)
+        st.session_state.pop(key, None)
 
 
 def _pill(key: str, label: str, options: list[str], labels: dict[str, str]) -> str | None:

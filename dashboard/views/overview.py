@@ -45,6 +45,8 @@ def _matrix(read: Cells) -> None:
     shown = state.arrange(compared, view, i18n.current_language())
     if not len(shown.models):
         st.subheader(_("No model fits these filters."), anchor=False)
+        st.write(_("Widen a filter, or clear them all."))
+        st.button(_("Clear filters"), key="clear", on_click=state.clear, icon=":material/filter_alt_off:")
         return
     every = st.query_params.get("rows") == "all"
     count = len(shown.models)

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.overview import state
+from dashboard.overview.matrix import MEASURES
 from db.storage.store import Store
 from tests.dashboard.page_driver import open_page
 from tests.factories.runs import add_twin
@@ -67,6 +68,22 @@ def test_filters_choose_tasks_models_and_order_and_are_in_the_address(board: Sto
     app.toggle(key="whole").set_value(True).run()
     assert not app.exception
     assert names(app) or "No model fits" in app.subheader[0].value
+
+
+def test_filters_that_no_model_fits_are_cleared_in_one_click(board: Store, monkeypatch) -> None:
+    """No model has a score in every task: the page leads out of its filters, and the address follows."""
+    app = open_page("overview", board, monkeypatch, whole="1", fits="1000000")
+    assert app.subheader[0].value == "No model fits these filters."
+    app.button(key="clear").click().run()
+    assert not app.exception
+    assert names(app)
+    assert not app.toggle(key="whole").value
+    assert not {"whole", "fits"} & set(app.query_params)
+
+
+def test_wins_say_that_they_count_scores_and_not_ties() -> None:
+    """A tie of the boards is a matter of tests and intervals; here only equal scores count half."""
+    assert "Equal scores count half" in MEASURES["borda"][1]
 
 
 def test_all_models_are_shown_on_request(board: Store, monkeypatch) -> None:
