@@ -22,8 +22,8 @@ MEASURES: dict[Order, tuple[str, str]] = {
     "borda": (
         N_("Wins"),
         N_(
-            "Borda count: how many other models this one beats, summed over the tasks. A tie counts half; a task that "
-            "the model has no score for counts nothing."
+            "Borda count: how many other models this one beats, summed over the tasks. Equal scores count half, "
+            "whatever their intervals; a task that the model has no score for counts nothing."
         ),
     ),
     "rank": (
