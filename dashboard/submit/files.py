@@ -12,6 +12,7 @@ from db import importers, submissions
 from db.base.errors import FeatherboardError
 from db.base.problems import RefusedError
 from db.importers import FileError, ImportedFile
+from db.importers.safe_json import shown
 from db.submissions import Gathered
 
 if TYPE_CHECKING:
@@ -108,8 +109,13 @@ def _read(file: "UploadedFile", mapping: dict[str, str] | None, uploader: str) -
         imported = importers.read(file.name, file.getvalue(), mapping)
     except FeatherboardError as error:
         unmapped = isinstance(error, FileError) and error.code == "unmapped"
-        return Brought(file.name, file.file_id, columns, None, error_text(error), uploader, unmapped)
+        return Brought(file.name, file.file_id, columns, None, _reason(error, file.name), uploader, unmapped)
     return Brought(file.name, file.file_id, columns, imported, "", uploader)
+
+
+def _reason(error: FeatherboardError, name: str) -> str:
+    """Word why a file cannot be read; the page has named the file already."""
+    return error_text(error).removeprefix(f"{shown(name, 120)}: ")
 
 
 def together(all_: list[Brought]) -> tuple[Gathered, str]:

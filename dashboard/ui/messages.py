@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dashboard.ui.i18n import N_, _
-from db.base.problems import Code, Message, RefusedError
+from db.base.problems import Code, Message
 
 STATES = {
     "waiting": N_("Waiting"),
@@ -92,6 +92,12 @@ WORDINGS: Mapping[Code, str] = {
     Code.ANSWERS_WITHHELD: N_("the answers came without their texts"),
     Code.METRIC_NOT_SCORED: N_("this metric is not scored again here"),
     Code.INVALID_TABLE: "{problem}",
+    Code.RUN_SHORT: N_("“{run}” is too short for a run's id; give {limit} characters of it at least."),
+    Code.RUN_MISSING: N_("There is no run “{run}” in this database."),
+    Code.RUN_SEVERAL: N_("Several runs begin with “{run}”; give more of the id."),
+    Code.MODEL_MISSING: N_(
+        "There is no model “{model}”. Available: {shipped}, and runs of the board whose checkpoint is on this machine."
+    ),
     Code.EQUALS_GOLD: N_("Its predictions equal the gold labels on every example."),
     Code.SAME_AS_RUN: N_("Its predictions are exactly those of run {run}."),
     Code.SAME_AS_RUNS: N_("Its predictions are exactly those of run {run} and of {more} more."),
@@ -119,5 +125,6 @@ def error_text(error: Exception) -> str:
 
     Of absolute paths the last name stays: the folders of a server are no visitor's business.
     """
-    words = sentence(error.message) if isinstance(error, RefusedError) else str(error)
+    coded = [part for part in (getattr(error, "message", None), *error.args) if isinstance(part, Message)]
+    words = sentence(coded[0]) if coded else str(error)
     return _FOLDERS.sub("", words)

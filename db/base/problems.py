@@ -117,6 +117,14 @@ class Code(StrEnum):
     ANSWERS_WITHHELD = "answers_withheld", "its answers came without their texts"
     METRIC_NOT_SCORED = "metric_not_scored", "{metric} of {task} is not scored again here"
     INVALID_TABLE = "invalid_table", "{problem}"
+    # What an address names and is not here.
+    RUN_SHORT = "run_short", "{run!r} is too short for a run's id; give {limit} characters of it at least."
+    RUN_MISSING = "run_missing", "There is no run {run!r} in this database; `featherboard list runs` shows them."
+    RUN_SEVERAL = "run_several", "Several runs begin with {run!r}; give more of the id."
+    MODEL_MISSING = (
+        "model_missing",
+        "There is no model {model!r}. Available: {shipped}, and runs of the board whose checkpoint is on this machine.",
+    )
     # What a moderator should check.
     EQUALS_GOLD = "equals_gold", "Its predictions equal the gold labels on every example."
     SAME_AS_RUN = "same_as_run", "Its predictions are exactly those of run {run}."

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from db.base.errors import NotFoundError
+from db.base.problems import Code, Message
 from db.registry import disk_sizes, validation_split
 from db.runs import curves, seeds
 from db.runs.seeds import Seeds
@@ -182,11 +183,11 @@ def resolve(con: Any, run_id: str) -> str:
     # Whoever sends a run chooses its id: it takes nothing from the short names of runs that are known here.
     matches = [row for row in candidates if row[1] is None] or candidates
     if len(run_id) < SHORTEST and matches:
-        raise NotFoundError(f"{run_id!r} is too short for a run's id; give {SHORTEST} characters of it at least.")
+        raise NotFoundError(Message(Code.RUN_SHORT, {"run": run_id, "limit": SHORTEST}))
     if not matches:
-        raise NotFoundError(f"There is no run {run_id!r} in this database; `featherboard list runs` shows them.")
+        raise NotFoundError(Message(Code.RUN_MISSING, {"run": run_id}))
     if len(matches) > 1:
-        raise NotFoundError(f"Several runs begin with {run_id!r}; give more of the id.")
+        raise NotFoundError(Message(Code.RUN_SEVERAL, {"run": run_id}))
     return str(matches[0][0])
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from db.base.paths import runs_folder
+from db.base.problems import Code, Message
 from db.registry import tasks
 from engine.checkpoints.shipped import shipped, shipped_folder
 from engine.inference import hub
@@ -131,10 +132,8 @@ def named(store: "Store", key: str, *, outside: bool = True) -> ModelRef:
         matches = [ref for ref in _runs(store, key) if ref.run_id and ref.run_id.startswith(key)]
         if len(matches) == 1:
             return matches[0]
-    raise PlaygroundError(
-        f"There is no model {key[:80]!r}. Available: {', '.join(shipped()) or 'no shipped model'}, and "
-        "runs of the board whose checkpoint is on this machine."
-    )
+    available = ", ".join(shipped()) or "no shipped model"
+    raise PlaygroundError(Message(Code.MODEL_MISSING, {"model": key[:80], "shipped": available}))
 
 
 def default(reads: TaskType, language: str = "en") -> str:

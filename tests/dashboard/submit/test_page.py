@@ -172,6 +172,14 @@ def test_many_rows_are_checked_together_and_handed_in_as_one(opened: AppTest, bo
     )
 
 
+def test_a_file_that_cannot_be_read_is_named_once(opened: AppTest) -> None:
+    """The place in it and the reason follow."""
+    bring(opened, ("bad.json", b"{x"))
+    text = warnings(opened)[0].replace("\\", "")
+    assert text.startswith("bad.json was not read. line 1, column 2: no valid JSON")
+    assert text.count("bad.json") == 1
+
+
 def test_rows_of_tasks_without_a_board_are_named(opened: AppTest) -> None:
     """A visitor sees which rows are not submitted, also where a single one is left."""
     for count, rows in ((2, "A,reviews-ko-mini,70%\nB,reviews-ko-mini,71%\n"), (1, "A,reviews-ko-mini,70%\n")):

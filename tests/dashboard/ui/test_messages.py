@@ -1,5 +1,6 @@
 """Every problem and flag of a submission has a sentence for the command line and in each language of the pages."""
 
+import re
 import string
 from typing import Any
 
@@ -8,6 +9,9 @@ import pytest
 from dashboard.ui import i18n, messages
 from db.base.errors import FeatherboardError
 from db.base.problems import Code, Flag, Message, Problem, RefusedError
+from db.runs.detail import run_detail
+from db.storage.store import Store
+from engine.inference import models
 
 _PARAMS: dict[str, Any] = {
     **dict.fromkeys(("length", "limit", "count", "position", "more", "row", "size"), 1234),
@@ -71,3 +75,14 @@ def test_an_error_without_a_code_is_shown_as_it_was_raised() -> None:
     """One with a code is worded for the page."""
     assert messages.error_text(ValueError("plain")) == "plain"
     assert messages.error_text(RefusedError(Code.ALREADY_WAITING, submission="abc")).startswith("You have already sent")
+
+
+def test_a_run_or_a_model_that_is_not_here_is_named_in_korean(board: Store) -> None:
+    """The address of a page may name either; the command line keeps its English words."""
+    for read, key in ((run_detail, "deadbeef"), (run_detail, "dead"), (models.named, "bar")):
+        with pytest.raises(FeatherboardError, match=f"'{key}'") as refused:
+            read(board, key)
+        with i18n.speaking("ko"):
+            shown = messages.error_text(refused.value)
+        assert f"“{key}”" in shown
+        assert re.search("[가-힣]", shown)
