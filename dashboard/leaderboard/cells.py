@@ -65,6 +65,8 @@ def column(board: Board, shown: Column, positions: NDArray[np.intp], metric: Met
         "status": lambda: [[formatting.status(*pair)] for pair in zip(of("status"), of("heartbeat"), strict=True)],
         "seeds": lambda: [[seeds_text(seeds, failed)] for seeds, failed in together("seeds", "failed")],
         "citation": lambda: [_cited(value) for value in of("citation")],
+        "dataset": lambda: [[formatting.stored(value) if isinstance(value, str) else ""] for value in of("dataset")],
+        "device": lambda: [[formatting.stored(value) if isinstance(value, str) else ""] for value in of("device")],
         "range": lambda: [[_range(metric, least, highest)] for least, highest in together("least", "most")],
     }
     if shown.key in made:

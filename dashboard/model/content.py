@@ -155,7 +155,7 @@ def _score_row(shown: Model, row: dict[str, Any], link: Link, *, app: bool) -> R
             Cell(class_text, better + 1, title=class_title, sub=_of(len(peers)) if class_text else ""),
             *_seeds_and_latency(row, metric),
             Cell(cells.source_text(row["source"], row["owner"]), css="text", verified=bool(row["verified"])),
-            Cell(str(row["dataset"]), css="text wrap"),
+            Cell(formatting.stored(str(row["dataset"])), css="text wrap"),
         ],
     )
 

@@ -32,10 +32,10 @@ def draw(detail: RunDetail) -> None:
     started = f"{run['created_at']:%Y-%m-%d %H:%M} UTC" if run["source"] != "reported" else None
     facts = {
         _("Model"): named and formatting.cut(named, 80),
-        _("Trained on"): run["dataset"],
+        _("Trained on"): formatting.stored(run["dataset"]),
         pgettext("run facts", "Scored on"): run["split"],
         _("Teacher"): run["teacher"],
-        _("Device"): run["device"],
+        _("Device"): formatting.stored(run["device"]),
         _("Started"): started,
         _("Code"): run["code_version"],
         _("Kind of processor"): libraries.pop("processor", None),

@@ -1,6 +1,7 @@
 """Numbers in the visitor's language: ``db.registry.formats`` with words for durations, intervals and seeds."""
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -10,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dashboard.ui.i18n import N_, _
+from dashboard.ui.i18n import N_, _, ngettext
 from dashboard.ui.labels import STATUS
 from db.base.clock import utc_now
 from db.registry import formats
@@ -50,6 +51,14 @@ def duration(seconds: float | None) -> str:
 def one_line(text: str) -> str:
     """A text without line breaks and signs that nobody sees, so that what is copied is what is read."""
     return "".join(sign if sign.isprintable() else " " for sign in text)
+
+
+def stored(text: Any) -> Any:
+    """Word what a run keeps in English, a part of a data set and threads, in the visitor's language."""
+    if not isinstance(text, str):
+        return text
+    text = re.sub(r"\(([\d,]+) drawn\)", lambda match: _("({n} drawn)").format(n=match[1]), text)
+    return re.sub(r"(\d+) thread\(s\)", lambda match: ngettext("{n} thread", "{n} threads", int(match[1])), text)
 
 
 def about(seconds: float) -> str:

@@ -8,7 +8,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir, extract_from_file
 from babel.messages.pofile import read_po
 
-from dashboard.ui import i18n
+from dashboard.ui import formatting, i18n
 from db.registry.metrics import METRICS
 from db.storage.store import Store
 from tests import paths
@@ -88,6 +88,16 @@ def test_a_korean_particle_fits_the_word_before_it() -> None:
     with i18n.speaking("ko"):
         (template,) = (m.string for m in KOREAN if "{votes}" in str(m.id))
         assert "투표 1건으로 " in str(template).format(votes=i18n.ngettext("{n} vote", "{n} votes", 1))
+
+
+def test_what_a_run_keeps_in_english_is_worded() -> None:
+    """The part of a data set and the threads; one thread is one in English too."""
+    assert formatting.stored("AMD EPYC, 1 thread(s)") == "AMD EPYC, 1 thread"
+    assert formatting.stored("nsmc (20,000 drawn)") == "nsmc (20,000 drawn)"
+    assert formatting.stored(None) is None
+    with i18n.speaking("ko"):
+        assert formatting.stored("AMD EPYC, 2 thread(s)") == "AMD EPYC, 스레드 2개"
+        assert formatting.stored("nsmc (20,000 drawn)") == "nsmc (20,000개 추출)"
 
 
 @pytest.mark.parametrize("language", i18n.LANGUAGES)
