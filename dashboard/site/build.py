@@ -234,7 +234,12 @@ def _tradeoffs(site: Site) -> Page:
             heading = Markup('<h2 id="{0}"><a href="{1}">{2}</a></h2>')
             blocks += [heading.format(task, link("leaderboard", task=task), task_names.name(task)), figure]
     redirect = {"task": {task: f"#{task}" for task in site.boards}}
-    lead = [_("Parameters against the score of each task; the line joins models that no smaller one beats.")]
+    lead = [
+        _(
+            "Parameters against the score of each task; the line joins measured and submitted models that no smaller "
+            "one beats."
+        )
+    ]
     return Page("tradeoffs", _("Trade-offs"), blocks, lead, redirect=redirect)
 
 

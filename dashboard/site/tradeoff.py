@@ -21,7 +21,8 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 20, 24, 44
 
 def draw(board: Board, metric: Metric, colours: Mapping[str, str]) -> Markup:
     """Draw the figure; empty where fewer than two sizes are known."""
-    rows = overview_chart.marks(board, np.arange(len(board.rows)))
+    positions = np.arange(len(board.rows))
+    rows = overview_chart.marks(board, positions)
     if rows["params"].nunique() < 2:
         return Markup("")
     factor = 100.0 if metric.unit == "percent" else 1.0
@@ -71,6 +72,7 @@ def draw(board: Board, metric: Metric, colours: Mapping[str, str]) -> Markup:
         title=_("Parameters against {metric}").format(metric=metric.label),
         sources={theme.SYMBOLS[source]: _(label) for source, label in SOURCES.items()},
         front_label=_("Pareto frontier"),
+        note=overview_chart.caption(board, positions),
         families=[{"name": name, "colour": colours[name]} for name in sorted(set(rows["family"].dropna()))],
     )
 

@@ -54,9 +54,15 @@ def front_told(shown: Picture) -> str:
     facts = [f"{cost_sentence(shown.x.key, row['x'])}, {shown.y.text(row['y'])}" for row in (first, last)]
     names = {"first": first["model"], "last": last["model"], "first_facts": facts[0], "last_facts": facts[1]}
     if len(front) == 1:
-        return str(
+        text = (
             _("{first} alone ({first_facts}): nothing scores better, and nothing that scores as well costs less.")
-        ).format(**names)
+            if shown.marks["ranked"].all()
+            else _(
+                "{first} alone ({first_facts}): no measured or submitted row scores better, and none that scores as "
+                "well costs less."
+            )
+        )
+        return str(text).format(**names)
     return str(_("{count} of {rows} rows, from {first} ({first_facts}) to {last} ({last_facts}).")).format(
         count=len(front), rows=len(shown.marks) + shown.left_out, **names
     )

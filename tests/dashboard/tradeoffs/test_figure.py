@@ -62,6 +62,17 @@ def test_of_too_many_marks_the_frontier_and_the_best_are_drawn(filled):
     assert "4 of 5 marks" in tradeoff_words.notes(shown)
 
 
+def test_one_mark_on_the_frontier_is_not_said_to_beat_printed_rows(filled):
+    """Printed rows are drawn and have no part in the frontier; where there are none, nothing at all is better."""
+    shown = figure_data.picture(board_of(filled), "params", "accuracy", families=["BiLSTM"])
+    measured = shown.marks[shown.marks["model"] == "Large"]
+    alone = replace(shown, marks=measured)
+    assert "nothing scores better" in tradeoff_words.front_told(alone)
+    printed = measured.assign(source="reported", ranked=False, front=False, y=0.99)
+    beside = tradeoff_words.front_told(replace(shown, marks=pd.concat([printed, measured], ignore_index=True)))
+    assert beside.endswith("no measured or submitted row scores better, and none that scores as well costs less.")
+
+
 def test_an_arrow_leads_to_a_student_whose_teacher_is_on_the_plot(filled):
     """Named by model, run or recipe, in any case; a teacher that is not drawn has none."""
     add_model(filled, "Orphan", 5_000, 0.5, teacher="Somebody else")

@@ -1,0 +1,54 @@
+"""The published boards: all of them, with what tells their rows and marks apart."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from dashboard.site.build import publish
+from db.storage.store import Store
+from tests.factories.rows import change, model_row, run_row, with_tasks
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model measured on two data sets and one submitted, a larger one that is printed, and a board of speeds."""
+    folder = tmp_path_factory.mktemp("boards")
+    store = with_tasks(Store(folder / "board.duckdb"))
+    rows = [
+        ("a", "Measured", "nsmc", "measured", {"dataset": "all reviews"}, "accuracy", 0.88),
+        ("b", "Measured", "nsmc", "measured", {"dataset": "half of them"}, "accuracy", 0.86),
+        ("c", "Submitted", "nsmc", "submitted", {}, "accuracy", 0.85),
+        ("d", "Printed", "nsmc", "reported", {}, "accuracy", 0.90),
+        ("e", "Measured", "device-speed", "measured", {"name": "Measured, int8"}, "latency_ms_p50", 21.0),
+        ("f", "Fast", "device-speed", "measured", {}, "latency_ms_p50", 9.0),
+    ]
+    sizes = {"Measured": 20_000, "Submitted": 10_000, "Printed": 90_000, "Fast": 5_000}
+    store.write(
+        [
+            change("models", *(model_row(name, name=name, params=params) for name, params in sizes.items())),
+            change(
+                "runs",
+                *(
+                    run_row(key * 32, model_id=name, task_id=task, source=source, recipe_hash="r", **facts)
+                    for key, name, task, source, facts, _, _ in rows
+                ),
+            ),
+            change(
+                "metrics",
+                *(
+                    {"run_id": key * 32, "name": metric, "value": value, "n": 5000, "low": None, "high": None}
+                    for key, *_, metric, value in rows
+                ),
+            ),
+        ]
+    )
+    publish(store, folder / "site")
+    return folder / "site"
+
+
+def test_the_frontier_is_not_said_to_beat_printed_rows(site: Path) -> None:
+    """Printed rows stand beside the line; each figure that has some says so."""
+    note = "The frontier is that of measured and submitted rows; printed rows stand beside it."
+    assert note in (site / "leaderboard/nsmc.html").read_text("utf-8")
+    assert "joins measured and submitted models that" in (site / "tradeoffs/index.html").read_text("utf-8")
