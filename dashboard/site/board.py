@@ -35,7 +35,7 @@ def draw(board: Board, metric: Metric, link: Links, colours: Mapping[str, str]) 
             str(row.model),
             str(row.model),
             css="name",
-            href=link("model", name=row.model),
+            href=link("model", name=row.model) if row.model in link.models else "",
             colour=colours.get(row.family, theme.GREY),
             mark=f"{row.family}, {_(SOURCES[row.source])}",
             caveat=cells.caveat(row),
@@ -59,7 +59,7 @@ def draw(board: Board, metric: Metric, link: Links, colours: Mapping[str, str]) 
             "descending" if column.falling else "ascending",
             column.unit,
             column.help,
-            "descending" if column.type == "score" and metric.direction == "max" else "",
+            ("descending" if column.falling else "ascending") if column.type == "score" else "",
         )
         for column in rest
     ]

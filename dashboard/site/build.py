@@ -26,6 +26,7 @@ from db.leaderboard.board import Board, board
 from db.leaderboard.history import History, history
 from db.leaderboard.models import families, model
 from db.leaderboard.overview import Cells, Overview, cells
+from db.runs import detail
 from db.storage.store import Store
 
 ASSETS = Path(__file__).parent.parent / "assets"
@@ -79,7 +80,7 @@ def publish(store: Store, folder: Path) -> list[Path]:
         The files, relative to the folder.
     """
     read = cells(store)
-    boards = {str(task): board(store, str(task), every_run=False) for task in read.tasks["task_id"]}
+    boards = {str(task): board(store, str(task), every_run=False) for task in detail.boards(store)["task_id"]}
     boards = {task: shown for task, shown in boards.items() if shown.rows["score"].notna().any()}
     names = sorted(read.rows["model"].unique())
     runs = store.query("SELECT run_id, m.name FROM runs JOIN models m USING (model_id)").set_index("run_id")["name"]
@@ -190,7 +191,7 @@ def _overview(site: Site, shown: Overview) -> Page:
     ]
     lead = _("{models}, {tasks}, {runs}; each score with its interval and source.").format(
         models=ngettext("{n} model", "{n} models", len(site.models)),
-        tasks=ngettext("{n} task", "{n} tasks", len(site.boards)),
+        tasks=ngettext("{n} task", "{n} tasks", site.read.rows["task_id"].nunique()),
         runs=ngettext("{n} run", "{n} runs", len(site.runs)),
     )
     return Page("overview", _("Small language models, compared by quality and cost"), blocks, [lead])

@@ -51,4 +51,18 @@ def test_the_frontier_is_not_said_to_beat_printed_rows(site: Path) -> None:
     """Printed rows stand beside the line; each figure that has some says so."""
     note = "The frontier is that of measured and submitted rows; printed rows stand beside it."
     assert note in (site / "leaderboard/nsmc.html").read_text("utf-8")
+    assert note not in (site / "leaderboard/device-speed.html").read_text("utf-8")
     assert "joins measured and submitted models that" in (site / "tradeoffs/index.html").read_text("utf-8")
+
+
+def test_boards_of_costs_are_published_too(site: Path) -> None:
+    """The least is first there; a model without a score of quality has no page, and its name no link."""
+    page = (site / "leaderboard/device-speed.html").read_text("utf-8")
+    assert re.findall(r'<th scope="row".*?</span>(.*?)</span>', page) == [
+        "Fast",
+        '<a href="../model/measured.html">Measured</a>',
+    ]
+    assert page.count('aria-sort="ascending"') == 1
+    assert "../leaderboard/device-speed.html" in (site / "tradeoffs/index.html").read_text("utf-8")
+    assert "3 models, 1 task, 6 runs" in (site / "index.html").read_text("utf-8")
+    assert (site / "data/device-speed.json").is_file()
