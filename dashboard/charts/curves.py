@@ -27,6 +27,7 @@ _CHARTS = {
         "masked_accuracy",
         "next_accuracy",
         "recurring_span_accuracy",
+        "cloze_accuracy",
     ),
     "rate": (N_("Learning rate"), "learning_rate"),
     "pretraining": (N_("Pretraining loss"), "pretrain_loss"),

@@ -184,6 +184,7 @@ CURVE_NAMES = {
     "next_accuracy": N_("Next-sentence accuracy, training"),
     "span_loss": N_("Recurring spans"),
     "recurring_span_accuracy": N_("Recurring-span accuracy, training"),
+    "cloze_accuracy": N_("Cloze-question accuracy, training"),
     "tokens_per_s": N_("Tokens read per second"),
     "cosine_loss": N_("Hidden states (cosine)"),
 }

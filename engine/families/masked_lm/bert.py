@@ -1,5 +1,6 @@
 """A BERT of our own: random weights, a head that names hidden words, one for pairs, one for recurring spans."""
 
+import math
 from typing import Any
 
 import torch
@@ -13,6 +14,15 @@ from engine.recipes.schema import BertConfig
 
 _NEVER = -1e4
 
+_WAVES = 6, 400
+"""Lengths of the shortest and the longest wave of ``start_by_matching``, in tokens."""
+
+_FAINT = 0.1
+"""Part of a token's embedding that is left in the dimensions of the positions."""
+
+_NEARNESS = 0.8
+"""How sharply attention to neighbours starts; 1 is as sharp as attention to the same token."""
+
 FOLLOWS = {"follows.weight": "cls.seq_relationship.weight", "follows.bias": "cls.seq_relationship.bias"}
 """What the head for pairs is called, here and by the transformers library."""
 
@@ -21,20 +31,23 @@ class TextBert(MaskedLM):
     """Names hidden words; with pairs it also tells whether the second text follows the first (Devlin et al. 2019).
 
     With spans it points at the one occurrence of a recurring span that was left (Ram et al. 2021), by the head that the
-    transformers library puts on a Splinter for question answering: a fine-tuning goes on with it.
+    transformers library puts on a Splinter for question answering; with cloze questions it points at what they lack, by
+    the head that a BERT has for questions. A fine-tuning goes on with either.
 
     Attributes:
         follows: Two logits, "follows" and "drawn from elsewhere", of the pooled first token; None without pairs.
-        spans: Start and end logits of all tokens for some of them, which ask; None without spans.
+        spans: Start and end logits of all tokens, for some of them, which ask, or for the question before a block;
+            None where nothing is pointed at.
     """
 
-    def __init__(self, config: BertConfig, *, pairs: bool, question: int | None = None) -> None:
+    def __init__(self, config: BertConfig, *, pairs: bool, question: int | None = None, cloze: bool = False) -> None:
         """Random weights, which depend on torch's seed.
 
         Args:
             config: The recipe's model section.
             pairs: With a pooler and a head for pairs.
             question: The token that stands for hidden spans, with a head for these; None without spans.
+            cloze: With a head for questions that stand before a block.
         """
         super().__init__(BertModel(shape(config), add_pooling_layer=pairs))
         self.follows = nn.Linear(config.hidden_size, 2) if pairs else None
@@ -42,21 +55,57 @@ class TextBert(MaskedLM):
             self.extra_heads = FOLLOWS
             nn.init.normal_(self.follows.weight, std=self.encoder.config.initializer_range)
             nn.init.zeros_(self.follows.bias)
-        self.spans = QuestionAwareSpanSelectionHead(self.encoder.config) if question is not None else None
         self.question = question
-        if self.spans is not None:
-            self.extra_heads = {**self.extra_heads, **span_head_names(self.spans)}
-            for classifier in (self.spans.start_classifier, self.spans.end_classifier):
+        self.spans: nn.Module | None = None
+        if question is not None:
+            head = QuestionAwareSpanSelectionHead(self.encoder.config)
+            for classifier in (head.start_classifier, head.end_classifier):
                 # Both of its sides are normalised: this makes the first logits about 1 in size, at every width.
                 nn.init.normal_(classifier.weight, std=1 / config.hidden_size)
+            self.spans = head
+        elif cloze:
+            linear = nn.Linear(config.hidden_size, 2)
+            nn.init.normal_(linear.weight, std=self.encoder.config.initializer_range)
+            nn.init.zeros_(linear.bias)
+            self.spans = linear
+        if self.spans is not None:
+            self.extra_heads = {**self.extra_heads, **span_head_names(self.spans)}
 
     @torch.no_grad()
-    def share_types(self) -> None:
-        """Give the second token type the embedding of the first where no pairs were read.
+    def start_by_matching(self) -> None:
+        """Let attention start as a comparison of tokens and of positions, in the manner of Trockman and Kolter 2023.
+
+        In the first two layers queries and keys start alike: half of the heads compare what the tokens are, the others
+        where they stand, so that a token attends to the same token elsewhere and to its neighbours. For that, positions
+        start as sinusoids in dimensions of their own. To find a question's words in a text is to do both; from random
+        numbers it is not learned within a million tokens.
+        """
+        embeddings, width = self.encoder.embeddings, self.encoder.config.hidden_size
+        positions = embeddings.position_embeddings.weight
+        own = width // 4
+        waves = torch.logspace(math.log10(_WAVES[0]), math.log10(_WAVES[1]), own // 2)
+        angles = torch.arange(len(positions))[:, None] * 2 * math.pi / waves
+        positions.zero_()
+        scale = math.sqrt(2) * self.encoder.config.initializer_range
+        positions[:, -own:] = scale * torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+        for table in (embeddings.word_embeddings.weight, embeddings.token_type_embeddings.weight):
+            table[:, -own:] *= _FAINT
+        for layer in self.encoder.encoder.layer[:2]:
+            attention = layer.attention.self
+            tokens, places = attention.query.weight.split([width // 2, width - width // 2])
+            tokens[:, :-own].normal_(std=(width - own) ** -0.5)
+            tokens[:, -own:] = 0
+            places[:, :-own] = 0
+            places[:, -own:].normal_(std=_NEARNESS * own**-0.5)
+            attention.key.weight.copy_(attention.query.weight)
+
+    @torch.no_grad()
+    def share_types(self, *, learned: bool) -> None:
+        """Give the second token type the embedding of the first where no pairs were read, of texts or with a question.
 
         Its own is still random then, and would shift every token of the text of a fine-tuning on questions.
         """
-        if self.follows is None:
+        if self.follows is None and not learned:
             types = self.encoder.embeddings.token_type_embeddings.weight
             types[1:] = types[0]
 
@@ -71,8 +120,10 @@ class TextBert(MaskedLM):
     def card(self) -> tuple[Any, str]:
         """See ``MaskedLM.card``."""
         config, named = super().card()
-        if self.spans is not None:
+        if self.question is not None:
             return question_shape(config, self.question), "SplinterForPreTraining"
+        if self.spans is not None:
+            return config, "BertForQuestionAnswering"
         return config, "BertForPreTraining" if self.follows is not None else named
 
     def forward(  # type: ignore[override]
@@ -90,7 +141,7 @@ class TextBert(MaskedLM):
             lengths: See ``MaskedLM.hidden``.
             where: See ``MaskedLM.forward``.
             types: 0 in the first text of a pair, 1 in the second, shape (batch, tokens); None without pairs.
-            questions: Tokens that stand for hidden spans, shape (batch, questions); None without spans.
+            questions: Tokens that ask, shape (batch, questions); None where none does.
 
         Returns:
             The last two of shapes (batch, 2) and (batch, questions, tokens, 2); None where they do not apply.
@@ -100,14 +151,18 @@ class TextBert(MaskedLM):
         following = self.follows(self.encoder.pooler(states)) if self.follows and types is not None else None
         if self.spans is None or questions is None:
             return states, named, following, None
-        pointed = torch.stack(self.spans(states, questions), dim=-1)
+        if self.question is None:
+            pointed = self.spans(states).unsqueeze(1)
+        else:
+            pointed = torch.stack(self.spans(states, questions), dim=-1)
         outside = ~within(ids, lengths)
         return states, named, following, pointed.masked_fill(outside[:, None, :, None], _NEVER)
 
 
 def span_head_names(head: nn.Module) -> dict[str, str]:
     """The names of the span head's tensors, here and in the transformers library."""
-    return {f"spans.{name}": f"splinter_qass.{name}" for name in head.state_dict()}
+    theirs = "qa_outputs" if isinstance(head, nn.Linear) else "splinter_qass"
+    return {f"spans.{name}": f"{theirs}.{name}" for name in head.state_dict()}
 
 
 def question_shape(config: Any, question: int | None) -> SplinterConfig:

@@ -19,6 +19,7 @@ from engine.data.batching import batches, collate
 from engine.families.masked_lm import corpus, network
 from engine.families.masked_lm.bert import TextBert
 from engine.families.masked_lm.blocks import Blocks, Vocabulary, cut
+from engine.families.masked_lm.cloze_questions import ClozeQuestions
 from engine.families.masked_lm.corpus import Document, Text
 from engine.families.masked_lm.masking import Masking
 from engine.families.masked_lm.network import MaskedLM
@@ -31,11 +32,12 @@ from engine.families.masked_lm.objective import (
     pointed,
 )
 from engine.families.masked_lm.parts import Parts, build, settings
-from engine.families.masked_lm.recurring_spans import RecurringSpans
+from engine.families.masked_lm.recurring_spans import RecurringSpans, SpanTokens
 from engine.families.masked_lm.sentence_pairs import pairs
 from engine.networks import architectures, sources
 from engine.networks.classifier import Prepared
 from engine.recipes.loader import Recipe
+from engine.recipes.schema import TextConfig
 from engine.trainer import metrics
 from engine.trainer.evaluation import timing
 from engine.trainer.loop import Trainer
@@ -69,14 +71,19 @@ class MaskedLMFamily:
             if getattr(recipe, section) is not None:
                 raise RecipeError(f"{recipe.name}: the section {section} does not belong to model.kind = {kind!r}.")
         wish = settings(recipe)
-        if not (wish.hidden_words or wish.next_sentence or wish.recurring_spans):
+        if not (wish.hidden_words or wish.next_sentence or wish.points):
             raise RecipeError(
-                f"{recipe.name}: text.hidden_words = false leaves nothing to learn without text.next_sentence or "
-                "text.recurring_spans."
+                f"{recipe.name}: text.hidden_words = false leaves nothing to learn without text.next_sentence, "
+                "text.recurring_spans or text.cloze_questions."
+            )
+        if wish.cloze_questions and (wish.hidden_words or wish.next_sentence or wish.recurring_spans):
+            raise RecipeError(
+                f"{recipe.name}: text.cloze_questions goes alone, with text.hidden_words = false: a question repeats "
+                "words of its block, which would give hidden ones away."
             )
         if kind != "bert":
-            for key, default in (("next_sentence", False), ("recurring_spans", False), ("hidden_words", True)):
-                if getattr(wish, key) != default:
+            for key in ("next_sentence", "recurring_spans", "cloze_questions", "hidden_words"):
+                if getattr(wish, key) != TextConfig.model_fields[key].default:
                     raise RecipeError(f"text.{key}: model.kind = 'bert' learns it; this is {kind!r}.")
 
     def load_data(self, recipe: Recipe, task_id: str, folder: str | None, *, strict: bool = False) -> Text:
@@ -95,11 +102,14 @@ class MaskedLMFamily:
         run.start(params=architectures.count_parameters(model), notes=notes, teacher=parts.teacher)
         masking, half = Masking.of(settings(recipe), parts.vocabulary), device.halves(recipe.train.precision)
         common = blocks.train, blocks.held, masking, recipe.seed, parts.guide, half
-        objective, spans = MaskedLMObjective(*common), None
+        objective: MaskedLMObjective = MaskedLMObjective(*common)
+        spans: SpanTokens | None = None
         if isinstance(model, TextBert):
             words, known = settings(recipe).hidden_words, parts.vocabulary
             if model.question is not None:
                 spans = RecurringSpans.of(blocks.train, known, model.question)
+            elif settings(recipe).cloze_questions:
+                spans = ClozeQuestions.of(blocks.train, known)
             objective = BertPretrainingObjective(*common, spans=spans, words=words)
             if half and device.best().type == "cpu":
                 model.attend_by_products()
@@ -111,22 +121,22 @@ class MaskedLMFamily:
         )
         trained = trainer.run()
         if isinstance(model, TextBert):
-            model.share_types()
+            model.share_types(learned=settings(recipe).cloze_questions)
         scores = answers(model, blocks.scored, masking, half=half, tick=run.writer.beat)
         span_answers = None
         if spans is not None:
             span_answers = pointed(model, blocks.scored, masking, spans, half=half, tick=run.writer.beat)
         artifacts = _save(recipe, model, run.checkpoint, parts.source)
         run.state_file.unlink(missing_ok=True)
-        figures = _figures(scores, span_answers)
+        figures = _figures(scores, spans, span_answers)
         best = figures[0]
-        chosen_by = "masked" if settings(recipe).hidden_words else "recurring_span"
+        chosen_by = "masked_accuracy" if spans is None or settings(recipe).hidden_words else spans.metric
         return TrainingResult(
             artifacts,
             trained.state.seconds,
             [
                 *figures,
-                MetricValue(f"validation_{chosen_by}_accuracy", trained.validation.accuracy),
+                MetricValue(f"validation_{chosen_by}", trained.validation.accuracy),
                 MetricValue("best_epoch", float(trained.state.best_epoch)),
                 *_rate(trained.state),
                 MetricValue("checkpoint_bytes", float(checkpoint.folder_bytes(run.checkpoint))),
@@ -164,7 +174,7 @@ def _read(recipe: Recipe, text: Text, parts: Parts) -> Blocked:
     def blocks(documents: Sequence[Document], **enough: int | None) -> Blocks:
         if wish.next_sentence:
             return pairs(documents, parts.vocabulary, wish.block, **enough)
-        words = wish.whole_words or wish.recurring_spans
+        words = wish.whole_words or wish.points
         return cut(documents, parts.vocabulary, wish.block, packed=wish.packed, words=words, **enough)
 
     blocked = Blocked(
@@ -206,7 +216,7 @@ def _save(recipe: Recipe, model: MaskedLM, folder: Path, source: str) -> list[Ar
     return checkpoint.seal(folder, recipe, sorted(file.name for file in folder.iterdir() if file.name not in own))
 
 
-def _figures(scores: Answers, span_answers: Pointed | None) -> list[MetricValue]:
+def _figures(scores: Answers, spans: SpanTokens | None, span_answers: Pointed | None) -> list[MetricValue]:
     """Metrics of the hidden words, of the pairs and of the hidden spans, where there are such."""
     figures = [
         metrics.accuracy("masked_accuracy", scores.gold, scores.named),
@@ -214,8 +224,8 @@ def _figures(scores: Answers, span_answers: Pointed | None) -> list[MetricValue]
     ]
     if scores.pairs_right is not None:
         figures.append(metrics.share("next_accuracy", scores.pairs_right))
-    if span_answers is not None and len(span_answers.right):
-        figures.append(metrics.share("recurring_span_accuracy", span_answers.right))
+    if spans is not None and span_answers is not None and len(span_answers.right):
+        figures.append(metrics.share(spans.metric, span_answers.right))
     return figures
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from engine.data.batching import collate
 from engine.families.masked_lm.blocks import Blocks, Starts, Tokens, Vocabulary
-from engine.families.masked_lm.recurring_spans import RecurringSpans, padded
+from engine.families.masked_lm.recurring_spans import SpanTokens, padded
 from engine.recipes.schema import TextConfig
 
 
@@ -110,7 +110,7 @@ def batch(
     seed: int,
     epoch: int,
     *,
-    spans: RecurringSpans | None = None,
+    spans: SpanTokens | None = None,
     words: bool = True,
 ) -> Batch:
     """Hide and pad some blocks of a set.

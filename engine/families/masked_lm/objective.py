@@ -15,7 +15,7 @@ from engine.data.batching import batches
 from engine.families.masked_lm.blocks import Blocks
 from engine.families.masked_lm.masking import Batch, Masking, batch
 from engine.families.masked_lm.network import MaskedLM, within
-from engine.families.masked_lm.recurring_spans import RecurringSpans, pointed_right, pointing_loss
+from engine.families.masked_lm.recurring_spans import SpanTokens, pointed_right, pointing_loss
 from engine.recipes.schema import TripleConfig
 from engine.trainer.evaluation import Scored
 from engine.trainer.objective import Forward, StepLoss, Term
@@ -108,7 +108,7 @@ class BertPretrainingObjective(MaskedLMObjective):
         words: Hide words.
     """
 
-    spans: RecurringSpans | None = None
+    spans: SpanTokens | None = None
     words: bool = True
 
     def loss(self, forward: Forward, index: NDArray[np.int64], where: torch.device, epoch: int = 0) -> StepLoss:
@@ -127,7 +127,7 @@ class BertPretrainingObjective(MaskedLMObjective):
         if pointed is not None and masked.answers is not None:
             right = pointed_right(pointed, masked.answers)
             losses["span_loss"] = Term(pointing_loss(pointed.float(), masked.answers), len(right))
-            parts |= {"recurring_span_accuracy": right.float().mean()} if len(right) else {}
+            parts |= {self.spans.metric: right.float().mean()} if self.spans and len(right) else {}
         if len(losses) > 1:
             parts |= {name: term.mean for name, term in losses.items()}
         return StepLoss(list(losses.values()), parts, int(masked.lengths.sum()))
@@ -225,7 +225,7 @@ def pointed(
     model: Any,
     blocks: Blocks,
     masking: Masking,
-    spans: RecurringSpans,
+    spans: SpanTokens,
     *,
     half: bool,
     tick: Callable[[], None] = lambda: None,

@@ -7,6 +7,7 @@ Korean puts particles on its nouns, so here a span may also end before a particl
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 import torch
@@ -56,22 +57,21 @@ class Questions:
 
 
 @dataclass(frozen=True)
-class RecurringSpans:
-    """How spans are hidden.
+class SpanTokens:
+    """What the tokens of a vocabulary are to a span.
 
     Attributes:
         frequent: Of each token of the vocabulary, whether it is too common to make a span alone, shape (tokens,).
         outside: Of each token, whether it neither begins nor ends a span: punctuation and particles, shape (tokens,).
-        mask: The token that stands for a hidden span.
     """
 
+    metric: ClassVar[str]
     frequent: NDArray[np.bool_]
     outside: NDArray[np.bool_]
-    mask: int
 
-    @classmethod
-    def of(cls, blocks: Blocks, vocabulary: Vocabulary, mask: int) -> "RecurringSpans":
-        """Count the tokens of what is learned from."""
+    @staticmethod
+    def count(blocks: Blocks, vocabulary: Vocabulary) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """``frequent`` and ``outside`` of a vocabulary, by the tokens of what is learned from."""
         size = vocabulary.size
         counts = np.zeros(size, dtype=np.int64)
         for block in blocks.sequences:
@@ -83,7 +83,35 @@ class RecurringSpans:
             inside = piece.removeprefix("##")
             outside[token] = bool(PARTICLES.fullmatch(inside)) or not any(character.isalnum() for character in inside)
         outside[list(vocabulary.special)] = True
-        return cls(frequent, outside, mask)
+        return frequent, outside
+
+    def hide(self, example: Example, seed: int, epoch: int, position: int) -> Questions:
+        """Hide spans of a block; the same numbers hide the same ones.
+
+        Args:
+            example: It must say where words begin.
+            seed: Of the run.
+            epoch: From 0.
+            position: The block's position in its set.
+        """
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class RecurringSpans(SpanTokens):
+    """How spans are hidden.
+
+    Attributes:
+        mask: The token that stands for a hidden span.
+    """
+
+    metric = "recurring_span_accuracy"
+    mask: int
+
+    @classmethod
+    def of(cls, blocks: Blocks, vocabulary: Vocabulary, mask: int) -> "RecurringSpans":
+        """Count the tokens of what is learned from."""
+        return cls(*cls.count(blocks, vocabulary), mask)
 
     def clusters(self, ids: Tokens, starts: Starts) -> list[Cluster]:
         """Spans that occur more than once, the longest first; no token is in two of them.

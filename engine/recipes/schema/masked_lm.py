@@ -55,11 +55,20 @@ class TextConfig(Section):
     recurring_spans: bool = Field(
         False, description="of spans that recur in a block all but one are hidden, and that one is pointed at (bert)"
     )
+    cloze_questions: bool = Field(
+        False,
+        description="a sentence without some of its words stands before the block, where these are pointed at (bert)",
+    )
     hidden_words: bool = Field(True, description="hidden words are named; false: the other objectives are alone (bert)")
     whole_words: bool = Field(False, description="all tokens of a word are to be named, or none of them")
     mask_rate: Annotated[float, Field(gt=0, lt=1, description="part of the tokens that is to be named")] = 0.15
     mask_token: Share = Field(0.8, description="part of those that is replaced by [MASK]")
     mask_random: Share = Field(0.1, description="part of those that is replaced by any token; the rest stays")
+
+    @property
+    def points(self) -> bool:
+        """Whether spans of a block are pointed at."""
+        return self.recurring_spans or self.cloze_questions
 
     @model_validator(mode="after")
     def _at_most_all(self) -> Self:

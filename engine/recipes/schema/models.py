@@ -132,6 +132,11 @@ class BertConfig(Section):
         description="where the embedding of the tokens starts: random numbers, or vectors from how often tokens stand "
         "near each other in all of the text that may be read, however little of it text.tokens leaves",
     )
+    attention: Literal["random", "matching"] = Field(
+        "random",
+        description="where attention starts: random numbers, or, in the first two layers, as a comparison of tokens "
+        "and of positions, by which a token attends to the same token elsewhere and to its neighbours",
+    )
 
     @model_validator(mode="after")
     def _heads_fill_the_width(self) -> Self:

@@ -56,6 +56,7 @@ OTHER: dict[str, dict[str, Any]] = {
         "layer_norm_eps": 1e-5,
         "dropout": 0.2,
         "embedding": "cooccurrence",
+        "attention": "matching",
     },
     "student": {"source": "another/model", "layers": [1, 2], "init": "random", "dropout": 0.2},
     "ensemble": {"members": ["jamo-ngrams"], "folds": 5, "num_labels": 3},

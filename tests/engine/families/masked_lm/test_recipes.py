@@ -25,6 +25,7 @@ OTHER: dict[str, dict[str, Any]] = {
         "packed": True,
         "whole_words": True,
         "recurring_spans": True,
+        "cloze_questions": True,
         "hidden_words": False,
         "next_sentence": True,
         "held": 0.3,
