@@ -69,8 +69,8 @@ def test_one_mark_on_the_frontier_is_not_said_to_beat_printed_rows(filled):
     alone = replace(shown, marks=measured)
     assert "nothing scores better" in tradeoff_words.front_told(alone)
     printed = measured.assign(source="reported", ranked=False, front=False, y=0.99)
-    beside = tradeoff_words.front_told(replace(shown, marks=pd.concat([printed, measured], ignore_index=True)))
-    assert beside.endswith("no measured or submitted row scores better, and none that scores as well costs less.")
+    with_printed = tradeoff_words.front_told(replace(shown, marks=pd.concat([printed, measured], ignore_index=True)))
+    assert with_printed.endswith("no measured or submitted row scores better, and none that scores as well costs less.")
 
 
 def test_an_arrow_leads_to_a_student_whose_teacher_is_on_the_plot(filled):
