@@ -117,7 +117,7 @@ def _smallest(task_id: str, rows: pd.DataFrame) -> SmallModel:
 def gains(store: Store, read: Cells, compared: Sequence[tuple[str, str]] = ()) -> dict[str, Gain]:
     """Find what each treatment adds, by its name, on the task that shows it best; without those that nobody tried.
 
-    Intervals that are apart come before a larger number of pairs: a difference that may be chance is no headline.
+    More pairs whose intervals are apart come first, then fewer others: a difference that may be chance is no headline.
     """
     candidates = store.query(_CANDIDATES)
     result = {}
@@ -133,7 +133,7 @@ def gains(store: Store, read: Cells, compared: Sequence[tuple[str, str]] = ()) -
         if contrast is PRETRAINING:
             weighed += _pretrained(read, compared)
         if weighed:
-            _, result[contrast.name] = max(weighed, key=lambda item: (item[1].apart, item[1].models, item[0]))
+            _, result[contrast.name] = max(weighed, key=lambda item: (item[1].apart, -item[1].models, item[0]))
     return result
 
 

@@ -152,4 +152,4 @@ def test_number_formats_answer_alike(predictor: Predictor, key: str) -> None:
 def test_a_model_that_is_warm_is_in_memory(tmp_path: Path) -> None:
     local = Predictor(Store(tmp_path / "no.duckdb"))
     local.warm("sentiment")
-    assert [entry.ref.key for entry in local.cache.loaded()] == ["distilkobilstm-base"]
+    assert [entry.ref.key for entry in local.cache.loaded()] == ["distilkobilstm-base-e5"]

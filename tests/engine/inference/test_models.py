@@ -43,7 +43,7 @@ def test_lists_need_no_torch() -> None:
 
 
 def test_the_best_shipped_model_answers_by_itself() -> None:
-    assert models.default("sentiment") == "distilkobilstm-base"
+    assert models.default("sentiment") == "distilkobilstm-base-e5"
     assert models.default("qa") == "minilm-squad"
     assert models.default("nli") == "e5-nli"
     assert models.default("nli", "ko") == "e5-nli"
