@@ -78,7 +78,7 @@ class TextBert(MaskedLM):
         In the first two layers queries and keys start alike: half of the heads compare what the tokens are, the others
         where they stand, so that a token attends to the same token elsewhere and to its neighbours. For that, positions
         start as sinusoids in dimensions of their own. To find a question's words in a text is to do both; from random
-        numbers it is not learned within a million tokens.
+        numbers next to nothing of it is learned within a million tokens.
         """
         embeddings, width = self.encoder.embeddings, self.encoder.config.hidden_size
         positions = embeddings.position_embeddings.weight
