@@ -122,6 +122,12 @@ def started(board: Store) -> list[str]:
     return [str(name) for name in rows["recipe"]]
 
 
+@pytest.fixture(scope="module")
+def vocabulary(tmp_path_factory: pytest.TempPathFactory) -> Vocabulary:
+    """A tiny one of Korean pieces."""
+    return tiny_vocabulary(tmp_path_factory.mktemp("vocabulary"))
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> str:
     """Tiny Korean text for --data."""

@@ -80,19 +80,21 @@ class TextBert(MaskedLM):
         start as sinusoids in dimensions of their own. To find a question's words in a text is to do both; from random
         numbers next to nothing of it is learned within a million tokens.
         """
-        embeddings, width = self.encoder.embeddings, self.encoder.config.hidden_size
+        config, embeddings = self.encoder.config, self.encoder.embeddings
+        width, heads = config.hidden_size, config.num_attention_heads
         positions = embeddings.position_embeddings.weight
-        own = width // 4
+        own = max(2, width // 8 * 2)  # a sine and a cosine of each wave
         waves = torch.logspace(math.log10(_WAVES[0]), math.log10(_WAVES[1]), own // 2)
         angles = torch.arange(len(positions))[:, None] * 2 * math.pi / waves
         positions.zero_()
-        scale = math.sqrt(2) * self.encoder.config.initializer_range
+        scale = math.sqrt(2) * config.initializer_range
         positions[:, -own:] = scale * torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
         for table in (embeddings.word_embeddings.weight, embeddings.token_type_embeddings.weight):
             table[:, -own:] *= _FAINT
+        half = (heads + 1) // 2 * (width // heads)
         for layer in self.encoder.encoder.layer[:2]:
             attention = layer.attention.self
-            tokens, places = attention.query.weight.split([width // 2, width - width // 2])
+            tokens, places = attention.query.weight.split([half, width - half])
             tokens[:, :-own].normal_(std=(width - own) ** -0.5)
             tokens[:, -own:] = 0
             places[:, :-own] = 0

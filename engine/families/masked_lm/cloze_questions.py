@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.families.masked_lm.blocks import Blocks, Example, Vocabulary
+from engine.families.masked_lm.blocks import Blocks, Example, Starts, Vocabulary
 from engine.families.masked_lm.recurring_spans import Questions, SpanTokens
 
 FEWEST_WORDS = 5
@@ -33,9 +33,6 @@ FEWEST_KEPT = 0.4
 
 _ENDS = ".?!。"
 
-_OWN_STREAM = 3
-"""Keeps these draws apart from the others of the same block; see ``recurring_spans``."""
-
 
 @dataclass(frozen=True)
 class ClozeQuestions(SpanTokens):
@@ -49,7 +46,7 @@ class ClozeQuestions(SpanTokens):
     ends: NDArray[np.bool_]
     between: int
 
-    metric = "cloze_accuracy"
+    metric, stream = "cloze_accuracy", 3
 
     @classmethod
     def of(cls, blocks: Blocks, vocabulary: Vocabulary) -> "ClozeQuestions":
@@ -60,26 +57,17 @@ class ClozeQuestions(SpanTokens):
         ends[vocabulary.last] = True
         return cls(*cls.count(blocks, vocabulary), ends, vocabulary.last)
 
-    def hide(self, example: Example, seed: int, epoch: int, position: int) -> Questions:
-        """Ask one question of a block, which stands before it; the same numbers ask the same.
-
-        Args:
-            example: It must say where words begin.
-            seed: Of the run.
-            epoch: From 0.
-            position: The block's position in its set.
-        """
-        assert example.starts is not None  # noqa: S101 - the family reads blocks with words
-        generator = np.random.default_rng(np.random.SeedSequence([seed, epoch, position, _OWN_STREAM]))
-        ids, starts = example.ids[1:-1], example.starts[1:-1]
-        begins = np.flatnonzero(starts)
+    def _hide(self, example: Example, starts: Starts, generator: np.random.Generator) -> Questions:
+        """Ask one question of a block, which stands before it."""
+        ids = example.ids[1:-1]
+        begins = np.flatnonzero(starts[1:-1])
         words = [(int(begin), int(end)) for begin, end in zip(begins, [*begins[1:], len(ids)], strict=True)]
         for sentence in generator.permutation(np.array(self._sentences(ids, words)).reshape(-1, 2)):
             cloze = self._ask(ids, words[sentence[0] : sentence[1]], generator)
             if cloze is not None:
                 question, (first, last) = cloze
-                return self._behind(example, question, first, last)
-        return self._behind(example, [], 0, -1)
+                return self._behind(example, starts, question, first, last)
+        return self._behind(example, starts, [], 0, -1)
 
     def _sentences(self, ids: NDArray[np.int32], words: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
         """First word and the one after the last of each sentence that is long enough."""
@@ -116,15 +104,14 @@ class ClozeQuestions(SpanTokens):
             return None
         return int(inside[0]), int(inside[-1])
 
-    def _behind(self, example: Example, question: Sequence[int], first: int, last: int) -> Questions:
+    def _behind(self, example: Example, starts: Starts, question: Sequence[int], first: int, last: int) -> Questions:
         """The block behind its question; without an answer where there is none."""
-        assert example.starts is not None  # noqa: S101 - as in hide
         before = np.array([example.ids[0], *question, self.between], dtype=np.int32)
         types = np.repeat(np.array([0, 1], dtype=np.int8), [len(before), len(example.ids) - 1])
         read = replace(
             example,
             ids=np.concatenate([before, example.ids[1:]]),
-            starts=np.concatenate([np.ones(len(before), dtype=np.bool_), example.starts[1:]]),
+            starts=np.concatenate([np.ones(len(before), dtype=np.bool_), starts[1:]]),
             types=types,
         )
         places = [0] if last >= first else []  # the first token stands for the question

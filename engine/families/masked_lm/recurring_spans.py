@@ -34,9 +34,6 @@ PARTICLES = re.compile(
 NOWHERE = -1
 """Stands for the answer of a question that only fills up a row."""
 
-_OWN_STREAM = 2
-"""Keeps these draws apart from those of hidden words (none) and second texts (1) of the same block."""
-
 Cluster = list[tuple[int, int]]
 """First token and the one after the last of each occurrence of a span, in order."""
 
@@ -63,9 +60,12 @@ class SpanTokens:
     Attributes:
         frequent: Of each token of the vocabulary, whether it is too common to make a span alone, shape (tokens,).
         outside: Of each token, whether it neither begins nor ends a span: punctuation and particles, shape (tokens,).
+        metric: What the share of right answers is called.
+        stream: Keeps these draws apart from those of hidden words (none), second texts (1) and each other.
     """
 
     metric: ClassVar[str]
+    stream: ClassVar[int]
     frequent: NDArray[np.bool_]
     outside: NDArray[np.bool_]
 
@@ -94,6 +94,11 @@ class SpanTokens:
             epoch: From 0.
             position: The block's position in its set.
         """
+        assert example.starts is not None  # noqa: S101 - the family reads blocks with words
+        numbers = np.random.SeedSequence([seed, epoch, position, self.stream])
+        return self._hide(example, example.starts, np.random.default_rng(numbers))
+
+    def _hide(self, example: Example, starts: Starts, generator: np.random.Generator) -> Questions:
         raise NotImplementedError
 
 
@@ -105,7 +110,7 @@ class RecurringSpans(SpanTokens):
         mask: The token that stands for a hidden span.
     """
 
-    metric = "recurring_span_accuracy"
+    metric, stream = "recurring_span_accuracy", 2
     mask: int
 
     @classmethod
@@ -150,18 +155,9 @@ class RecurringSpans(SpanTokens):
                 same.setdefault(ids[begin : last + 1].tobytes(), []).append((int(begin), int(last + 1)))
         return made
 
-    def hide(self, example: Example, seed: int, epoch: int, position: int) -> Questions:
-        """Hide all occurrences but one of the recurring spans of a block; the same numbers hide the same ones.
-
-        Args:
-            example: It must say where words begin.
-            seed: Of the run.
-            epoch: From 0.
-            position: The block's position in its set.
-        """
-        assert example.starts is not None  # noqa: S101 - the family reads blocks with words
-        generator = np.random.default_rng(np.random.SeedSequence([seed, epoch, position, _OWN_STREAM]))
-        clusters = self.clusters(example.ids, example.starts)
+    def _hide(self, example: Example, starts: Starts, generator: np.random.Generator) -> Questions:
+        """Hide all occurrences but one of the recurring spans of a block."""
+        clusters = self.clusters(example.ids, starts)
         hidden: list[tuple[int, int, tuple[int, int]]] = []
         for number in generator.permutation(len(clusters)):
             left = int(generator.integers(len(clusters[number])))
@@ -178,7 +174,7 @@ class RecurringSpans(SpanTokens):
             replace(
                 example,
                 ids=ids[keep],
-                starts=example.starts[keep],
+                starts=starts[keep],
                 types=None if example.types is None else example.types[keep],
             ),
             np.array([moved[begin] for begin, _, _ in hidden], dtype=np.int64),

@@ -142,6 +142,10 @@ class BertConfig(Section):
     def _heads_fill_the_width(self) -> Self:
         if self.hidden_size % self.num_heads:
             raise ValueError(f"hidden_size = {self.hidden_size} cannot be shared among num_heads = {self.num_heads}")
+        if self.attention == "matching" and self.embedding == "cooccurrence":
+            raise ValueError(
+                "attention = 'matching' keeps positions apart from tokens, embedding = 'cooccurrence' does not"
+            )
         return self
 
 

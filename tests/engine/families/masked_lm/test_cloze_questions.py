@@ -26,21 +26,15 @@ from tests.factories.pretraining import (
     folder,
     reader,
     run_checkpoint,
-    tiny_vocabulary,
     trained,
+    vocabulary,
     weights,
 )
 from tests.factories.recipes import curves, write_recipe
 
-__all__ = ["folder"]
+__all__ = ["folder", "vocabulary"]
 
 FIRST, LAST, STOP, OF, COMMON = 2, 3, 5, 6, 7
-
-
-@pytest.fixture(scope="module")
-def vocabulary(tmp_path_factory: pytest.TempPathFactory) -> Vocabulary:
-    """A tiny one of Korean pieces."""
-    return tiny_vocabulary(tmp_path_factory.mktemp("vocabulary"))
 
 
 def _hand_made() -> ClozeQuestions:
@@ -166,6 +160,23 @@ def test_attention_starts_at_the_same_token_and_at_neighbours() -> None:
         assert (again[:2] > 0.1).all()
         assert (near[2:] > 0.1).all()
         assert (again[2:] < 0.1).all()
+
+
+@pytest.mark.parametrize(("width", "heads"), [(12, 2), (10, 1), (9, 3)])
+def test_attention_starts_by_matching_at_every_width(width: int, heads: int) -> None:
+    """Odd widths and odd numbers of heads too."""
+    recipe = reader(model={"hidden_size": width, "num_heads": heads, "attention": "matching"})
+    bert = TextBert(recipe.model, pairs=False, cloze=True)  # type: ignore[arg-type]
+    bert.start_by_matching()
+    attention = bert.encoder.encoder.layer[0].attention.self
+    assert torch.equal(attention.query.weight, attention.key.weight)
+    assert bert.encoder.embeddings.position_embeddings.weight.abs().max() > 0
+
+
+def test_matching_needs_an_embedding_of_its_own() -> None:
+    """Vectors from co-occurrences fill the dimensions of the positions."""
+    with pytest.raises(RecipeError, match="keeps positions apart"):
+        reader(model={"attention": "matching", "embedding": "cooccurrence"})
 
 
 @pytest.mark.parametrize("other", ["recurring_spans", "next_sentence", "hidden_words"])

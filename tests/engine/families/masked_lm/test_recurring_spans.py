@@ -33,24 +33,18 @@ from tests.factories.pretraining import (
     reader,
     run_checkpoint,
     started,
-    tiny_vocabulary,
     trained,
+    vocabulary,
     weights,
     write_text,
 )
 from tests.factories.recipes import curves, write_recipe
 
-__all__ = ["folder"]
+__all__ = ["folder", "vocabulary"]
 
 _, AND, OF, MASK = range(4)
 YEAR, THING = range(8, 10)
 SEOUL, NAMSAN, HAN, RIVER = range(10, 14)
-
-
-@pytest.fixture(scope="module")
-def vocabulary(tmp_path_factory: pytest.TempPathFactory) -> Vocabulary:
-    """A tiny one of Korean pieces."""
-    return tiny_vocabulary(tmp_path_factory.mktemp("vocabulary"))
 
 
 def _hand_made() -> RecurringSpans:
