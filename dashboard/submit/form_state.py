@@ -61,12 +61,24 @@ class FormState:
 
     def key(self, field: str) -> str:
         """The session's name of a field's widget."""
-        return f"{PREFIX}{self.name}_{field}"
+        fills = self._fills.get(field, 0)
+        return f"{PREFIX}{self.name}_{field}" + (f" {fills}" if fills else "")
+
+    @property
+    def _fills(self) -> dict[str, int]:
+        """How often the code filled a field."""
+        fills: dict[str, int] = st.session_state.setdefault(f"{PREFIX}{self.name} fills", {})
+        return fills
 
     def put(self, field: str, value: str) -> None:
-        """Fill a field; before it is drawn, or in a callback."""
+        """Fill a field; before it is drawn, or in a callback.
+
+        Its widget is a new one: a browser that asked for another run before it heard of this value sends the widget's
+        former one, which would replace it.
+        """
+        st.session_state.pop(self.key(field), None)
+        self._fills[field] = self._fills.get(field, 0) + 1
         self.values[field] = value
-        st.session_state[self.key(field)] = value
 
     def touch(self, field: str) -> None:
         """Remember that somebody changed a field; for callbacks."""
@@ -74,10 +86,9 @@ class FormState:
 
     def sync(self) -> None:
         """Take in what the fields hold; before it is checked, which is before they are drawn."""
-        start = self.key("")
-        for key in st.session_state:
-            if isinstance(key, str) and key.startswith(start):
-                self.values[key.removeprefix(start)] = str(st.session_state[key] or "")
+        for field in self.values:
+            if (key := self.key(field)) in st.session_state:
+                self.values[field] = str(st.session_state[key] or "")
 
     def fill(self, values: Mapping[str, str]) -> None:
         """Fill several fields, and tell at once what is wrong with them."""

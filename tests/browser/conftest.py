@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
@@ -129,6 +130,7 @@ def page(_context: BrowserContext) -> Iterator[Page]:
     yield opened
     for each in _context.pages:
         with suppress(Error):  # an empty page has no storage
+            each.goto(urljoin(each.url, "/_stcore/health"))  # a page that is still open may keep its draft once more
             each.evaluate("localStorage.clear()")
         each.close()
     _context.clear_cookies()

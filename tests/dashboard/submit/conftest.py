@@ -1,5 +1,7 @@
 """The page that takes a run, opened on a small board, and what a visitor does with it."""
 
+from typing import Any
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -24,6 +26,13 @@ def opened(board: Store, monkeypatch: pytest.MonkeyPatch) -> AppTest:
 def open_page(**query: str) -> AppTest:
     """Open the page by its address."""
     return visit("submit", **query)
+
+
+def field(app: AppTest, name: str) -> Any:
+    """The field of a form or of a row, such as ``form_model``; a number follows in the key of one that was filled."""
+    fields = [*app.text_input, *app.text_area, *app.selectbox]
+    (widget,) = (each for each in fields if str(each.key).split(" ")[0] == f"submit_{name}")
+    return widget
 
 
 def hand_in(app: AppTest) -> AppTest:

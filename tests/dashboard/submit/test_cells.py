@@ -4,7 +4,7 @@ from streamlit.testing.v1 import AppTest
 
 from db import submissions
 from db.storage.store import Store
-from tests.dashboard.submit.conftest import bring, hand_in, link_secret, warnings
+from tests.dashboard.submit.conftest import bring, field, hand_in, link_secret, warnings
 
 
 def test_a_table_is_reported_whole_with_file_row_and_column(opened: AppTest) -> None:
@@ -16,7 +16,7 @@ def test_a_table_is_reported_whole_with_file_row_and_column(opened: AppTest) -> 
     assert "many" in cells["What is wrong"][0]
     assert opened.button(key="submit_hand_in").disabled
     opened.selectbox(key="submit_row").set_value(1).run()
-    opened.text_input(key="submit_row1_params").set_value("27k").run()
+    field(opened, "row1_params").set_value("27k").run()
     assert list(opened.dataframe[0].value["Row"]) == ["line 3"]
     opened.multiselect(key="submit_out").set_value([2]).run()
     assert not opened.button(key="submit_hand_in").disabled
@@ -41,7 +41,7 @@ def test_a_question_about_one_row_fills_the_form(opened: AppTest) -> None:
     bring(opened, ("t.csv", b"Model,Acc,Parameters\nA,71.5%,66\n"))
     assert opened.button(key="submit_hand_in").disabled
     opened.radio[0].set_value(1).run()
-    assert opened.text_input(key="submit_form_params").value == "66M"
+    assert field(opened, "form_params").value == "66M"
     assert not opened.button(key="submit_hand_in").disabled
     opened.radio[0].set_value(0).run()
-    assert opened.text_input(key="submit_form_params").value == "66k"
+    assert field(opened, "form_params").value == "66k"

@@ -10,20 +10,20 @@ from dashboard.submit import form_state
 from dashboard.ui.markdown import plain
 from db import submissions
 from db.storage.store import Store
-from tests.dashboard.submit.conftest import bring, hand_in, link_secret, open_page, warnings
+from tests.dashboard.submit.conftest import bring, field, hand_in, link_secret, open_page, warnings
 from tests.factories.drafts import MINI, draft, make_predictions
 
 HOSTILE = "<b>Tiny</b> **bold** [x](http://e) :red[x] $x$"
 
 
 def _type(app: AppTest, **fields: str) -> AppTest:
-    for field, value in fields.items():
-        app.text_input(key=f"submit_form_{field}").set_value(value)
+    for name, value in fields.items():
+        field(app, f"form_{name}").set_value(value)
     return app.run()
 
 
 def _accuracy(app: AppTest, value: str) -> AppTest:
-    return app.text_input(key="submit_form_metrics.accuracy").set_value(value).run()
+    return field(app, "form_metrics.accuracy").set_value(value).run()
 
 
 def test_a_field_says_what_is_wrong_beside_it_and_only_once_it_was_touched(opened: AppTest) -> None:
@@ -99,16 +99,16 @@ def test_files_fill_the_form_and_what_was_typed_stays(opened: AppTest) -> None:
         }
     ).encode()
     bring(opened, ("all_results.json", results), ("config.json", config))
-    assert opened.text_input(key="submit_form_metrics.accuracy").value == "0.7"
-    assert opened.text_input(key="submit_form_train_seconds").value == "12.5"
-    assert opened.text_input(key="submit_form_model").value == "Mine"
+    assert field(opened, "form_metrics.accuracy").value == "0.7"
+    assert field(opened, "form_train_seconds").value == "12.5"
+    assert field(opened, "form_model").value == "Mine"
     assert any(
         "eval" in element.value and "runtime" in element.value for element in opened.caption
     )  # what was not used
     assert any("Counted from your file." in element.value for element in opened.caption)
     bring(opened)
-    assert opened.text_input(key="submit_form_metrics.accuracy").value == ""
-    assert opened.text_input(key="submit_form_model").value == "Mine"
+    assert field(opened, "form_metrics.accuracy").value == ""
+    assert field(opened, "form_model").value == "Mine"
 
 
 def test_predictions_are_scored_and_both_numbers_shown(opened: AppTest, board: Store) -> None:
@@ -146,8 +146,8 @@ def test_a_column_means_what_somebody_says(opened: AppTest) -> None:
     choices = [box for box in opened.selectbox if str(box.key).startswith("submit_map_")]
     choices[0].set_value("model")
     choices[1].set_value("metrics.accuracy").run()
-    assert opened.text_input(key="submit_form_model").value == "Tiny"
-    assert opened.text_input(key="submit_form_metrics.accuracy").value == "0.7"
+    assert field(opened, "form_model").value == "Tiny"
+    assert field(opened, "form_metrics.accuracy").value == "0.7"
 
 
 def test_many_rows_are_checked_together_and_handed_in_as_one(opened: AppTest, board: Store) -> None:
@@ -156,9 +156,9 @@ def test_many_rows_are_checked_together_and_handed_in_as_one(opened: AppTest, bo
     bring(opened, ("table.csv", rows.encode()))
     table = opened.dataframe[1].value
     assert list(table["Fix these first"].notna()) == [False, True, False]
-    opened.text_input(key="submit_form_contact").set_value("me@example.org")
+    field(opened, "form_contact").set_value("me@example.org")
     opened.selectbox(key="submit_row").set_value(2).run()
-    opened.text_input(key="submit_row2_metrics.accuracy").set_value("72%")
+    field(opened, "row2_metrics.accuracy").set_value("72%")
     opened.multiselect(key="submit_out").set_value([3]).run()
     assert not warnings(opened)
     hand_in(opened)
@@ -195,10 +195,10 @@ def test_what_is_too_much_is_told_and_nothing_typed_is_lost(
     monkeypatch.setenv("FEATHERBOARD_SUBMISSIONS_PER_HOUR", "1")
     hand_in(_accuracy(_type(opened, model="One"), "70%"))
     opened.button(key="submit_another").click().run()
-    opened.selectbox(key="submit_form_task").set_value(MINI).run()
+    field(opened, "form_task").set_value(MINI).run()
     hand_in(_accuracy(_type(opened, model="Two"), "70%"))
     assert any("This is too much for now; what you typed is still here." in text for text in warnings(opened))
-    assert opened.text_input(key="submit_form_model").value == "Two"
+    assert field(opened, "form_model").value == "Two"
 
 
 def test_words_of_strangers_are_only_text(opened: AppTest, board: Store) -> None:
@@ -214,8 +214,8 @@ def test_words_of_strangers_are_only_text(opened: AppTest, board: Store) -> None
 
 
 def test_a_task_of_a_link_is_chosen_and_one_that_is_none_is_passed_over(board: Store, opened: AppTest) -> None:
-    assert opened.selectbox(key="submit_form_task").value == MINI
-    assert open_page(task="made-up").selectbox(key="submit_form_task").value is None
+    assert field(opened, "form_task").value == MINI
+    assert field(open_page(task="made-up"), "form_task").value is None
 
 
 @pytest.mark.parametrize(
