@@ -107,8 +107,11 @@ function model(row, data) {
   return make("span", { class: "model" }, row.sub ? "" : mark(row.shape, row.colour, row.from), link,
     row.arrived > lastVisit(data) ? make("span", { class: "new", title: words.new_help }, words.new) : "",
     row.pareto ? steps(words.pareto) : "", more,
-    row.caveat ? make("span", { class: "caveat", role: "img", title: row.caveat, "aria-label": row.caveat }, "!") : "",
-    row.others.length ? make("span", { class: "others", title: row.others[1] }, row.others[0]) : "")
+    row.caveat ? make("span", { class: "caveat", role: "img", title: row.caveat, "aria-label": row.caveat }, "!") : "")
+}
+
+function others(row) {
+  return row.others.length ? make("span", { class: "others", title: row.others[1] }, row.others[0]) : ""
 }
 
 function tags(row) {
@@ -138,7 +141,7 @@ function line(row, data) {
   const made = [make("td", { class: "box" }, box)]
   data.columns.forEach((column, place) => {
     const told = row.cells[place]
-    if (column.type === "model") made.push(make("th", { scope: "row", class: "model" }, model(row, data), tags(row)))
+    if (column.type === "model") made.push(make("th", { scope: "row", class: "model" }, model(row, data), others(row), tags(row)))
     else made.push(make("td", { class: `${column.type} c-${column.key}` },
       told === null ? "" : cells[column.type](told, words)))
   })

@@ -25,6 +25,7 @@ WITHIN = {"percent": 0.01}
 NEEDED = [
     "run_id",
     "model",
+    "name",
     "score",
     "low",
     "high",
@@ -69,7 +70,8 @@ def sentences(rows: pd.DataFrame, metric: Metric, *, maximise: bool, among: str 
 
 def _facts(rows: pd.DataFrame, position: int, metric: Metric) -> str:
     row: dict[str, Any] = rows.iloc[position].to_dict()
-    parts = [f"{row['model']}, {_score(row, metric)}"]
+    of_latency = metric.name == "latency_ms_p50"  # the name of the run says the number format
+    parts = [f"{row['name' if of_latency else 'model']}, {_score(row, metric)}"]
     params, latency, size = (
         formatting.number(row.get(name)) for name in ("params", "latency_ms_p50", "checkpoint_bytes")
     )
@@ -77,7 +79,7 @@ def _facts(rows: pd.DataFrame, position: int, metric: Metric) -> str:
         parts.append(_("{n} parameters").format(n=formats.short(params)))
     if not math.isnan(size):
         parts.append(formats.size(size))
-    if not math.isnan(latency):
+    if not math.isnan(latency) and not of_latency:
         parts.append(formats.value(task_names.metric("latency_ms_p50"), latency))
     return ", ".join(parts)
 

@@ -69,6 +69,7 @@ def columns(board: Board, metric: Metric) -> list[Column]:
 def _columns(board: Board, metric: Metric) -> list[Column]:
     rows, figures = board.rows, board.figures
     several = bool((floats(rows["seeds"]) > 1).any())
+    of_latency = metric.name == "latency_ms_p50"  # models stand there once for each number format
     unfinished = bool((rows["status"] != "finished").any())
     # Minutes, or seconds where no training took ten minutes.
     seconds, time_unit = (1.0, "s") if _largest(rows["train_seconds"]) < 600 else (60.0, "min")
@@ -91,7 +92,7 @@ def _columns(board: Board, metric: Metric) -> list[Column]:
         _of_metric(metric, rows["score"], key="score", kind="score", shown=True),
         named("params", "params", digits=None),
         size("checkpoint_bytes", rows["checkpoint_bytes"], _(HELP["size"])),
-        latency("latency_ms_p50"),
+        latency("latency_ms_p50", shown=not of_latency),
         named("seeds", "seeds", shown=several, digits=None, falling=True),
         named("spread", "seeds", shown=several, **points),
         size(memory, figures.get(memory), task_names.metric(memory).help),
@@ -100,7 +101,7 @@ def _columns(board: Board, metric: Metric) -> list[Column]:
         named("dataset", "dataset", type="text"),
         named("family", type="text", shown=False),
         named("verified", "verified", type="tick", shown=False, falling=True),
-        named("name", type="text", shown=False),
+        named("name", type="text", shown=of_latency),
         named("teacher", type="text", shown=False),
         named("seed", shown=False, digits=None),
         named("range", "seeds", type="text", shown=False, order="least", falling=True),

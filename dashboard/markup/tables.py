@@ -48,6 +48,7 @@ class Cell:
         dots: Other values on the same scale.
         colour: Of the mark before the text.
         mark: What that mark means.
+        shape: Of that mark, where it says the source: ``circle-open``, ``circle`` or ``diamond``.
         verified: Whether the tick stands behind the text.
     """
 
@@ -66,6 +67,7 @@ class Cell:
     dots: Sequence[float] = ()
     colour: str = ""
     mark: str = ""
+    shape: str = ""
     verified: bool = False
 
     @property

@@ -147,7 +147,7 @@ def _score_row(shown: Model, row: dict[str, Any], link: Link, *, app: bool) -> R
                 title=formatting.interval_title(metric, low, high),
                 href=link("run", run=row["run_id"]) if app else "",
                 page="run",
-                sub="" if np.isnan(low) else f"±{formatting.width(metric, (high - low) / 2)}",
+                sub=formatting.interval(metric, low, high) or "",
                 ends=tables.shares(interval, *scale) if len(others) else None,
                 dots=[tables.share(value, *scale) for value in others.iloc[:: 1 + len(others) // _DOTS]],
             ),

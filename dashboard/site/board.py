@@ -22,7 +22,7 @@ _RIGHT = {"rank", "score", "number"}
 def draw(board: Board, metric: Metric, link: Links, colours: Mapping[str, str]) -> Markup:
     """Draw all rows of a board, best first."""
     shown = [column for column in columns.columns(board, metric) if column.shown]
-    rest = [column for column in shown if column.type != "model" and column.key not in {"dataset", "train_seconds"}]
+    rest = [column for column in shown if column.type != "model" and column.key != "train_seconds"]
     positions = np.arange(len(board.rows))
     ends = board.rows[["low", "score", "high"]].to_numpy(dtype=float)
     ends = ends[~np.isnan(ends[:, 1])]
@@ -38,6 +38,7 @@ def draw(board: Board, metric: Metric, link: Links, colours: Mapping[str, str]) 
             href=link("model", name=row.model) if row.model in link.models else "",
             colour=colours.get(row.family, theme.GREY),
             mark=f"{row.family}, {_(SOURCES[row.source])}",
+            shape=theme.SYMBOLS[row.source],
             caveat=cells.caveat(row),
             below=" ".join(cells.others(int(row.others))[:1]),
             tags=cells.tags(row.tags),
@@ -85,6 +86,6 @@ def _cell(column: BoardColumn, content: list[object], key: float | str) -> Cell:
     if column.type == "score" and len(content) > 1:
         low, value, high = (round(position / 10, 1) for position in content[1])  # type: ignore[attr-defined]
         return Cell(text, key, "score plain", title=str(content[2]), ends=(low, value, high))
-    css = "number" if column.type in _RIGHT else "text"
+    css = "number" if column.type in _RIGHT else "text wrap" if column.key == "dataset" else "text"
     title = str(content[1]) if column.type == "rank" and len(content) > 1 else ""
-    return Cell(text, key if css == "number" else text, css, title=title)
+    return Cell(text, key if column.type in _RIGHT else text, css, title=title)

@@ -66,3 +66,19 @@ def test_boards_of_costs_are_published_too(site: Path) -> None:
     assert "../leaderboard/device-speed.html" in (site / "tradeoffs/index.html").read_text("utf-8")
     assert "3 models, 1 task, 6 runs" in (site / "index.html").read_text("utf-8")
     assert (site / "data/device-speed.json").is_file()
+
+
+def test_rows_of_one_model_differ_by_what_it_was_trained_on(site: Path) -> None:
+    """The column is on the page as it is in the app."""
+    page = (site / "leaderboard/nsmc.html").read_text("utf-8")
+    assert "Trained on" in page
+    assert re.findall(r'<td class="text wrap">([^<]*)</td>', page) == ["nsmc", "all reviews", "half of them", "nsmc"]
+
+
+def test_the_mark_of_a_row_has_the_shape_of_its_source(site: Path) -> None:
+    """As in the figure and its legend: measured rows are filled, submitted ones diamonds, printed ones hollow."""
+    page = (site / "leaderboard/nsmc.html").read_text("utf-8")
+    rows = re.findall(r'<span class="family ([^"]*)".*?>([^<>]*)</a>', page)
+    measured = ("circle", "Measured")
+    assert rows == [("circle-open", "Printed"), measured, measured, ("diamond", "Submitted")]
+    assert ".family.circle-open { background: none; }" in (site / "assets/site.css").read_text("utf-8")
