@@ -103,15 +103,23 @@ def settings(cells: pd.DataFrame, metric: Metric, *, across: str, ink: str) -> g
 
 
 def learning(
-    points: pd.DataFrame, levels: Sequence[tuple[str, str, float]], metric: Metric, colours: dict[str, str]
+    points: pd.DataFrame,
+    levels: Sequence[tuple[str, str, float]],
+    metric: Metric,
+    colours: dict[str, str],
+    *,
+    pretraining: bool = False,
 ) -> go.Figure:
-    """Score over the number of training examples, on a logarithmic scale, with intervals; printed scores as levels."""
+    """Score over the number of training examples, on a logarithmic scale, with intervals; printed scores as levels.
+
+    With ``pretraining`` over the tokens read before, on a linear scale, which has a place for none.
+    """
     factor, title = scaled(metric)
     figure = go.Figure()
     for line, rows in points.groupby("line", sort=False):
         colour = colours.get(str(rows["family"].iloc[0]), GREY)
         figure.add_scatter(
-            x=rows["examples"],
+            x=rows["size"],
             y=rows["score"] * factor,
             name=escape(str(line))[:60],
             mode="lines+markers",
@@ -121,7 +129,7 @@ def learning(
             text=[escape(text) for text in rows["text"]],
             hovertemplate="%{text}<extra></extra>",
         )
-    sizes = sorted({int(size) for size in points["examples"]})
+    sizes = sorted({int(size) for size in points["size"]})
     low, high = sizes[0] / 1.3, sizes[-1] * 1.3  # a single size has room on both sides too
     for name, family, score in levels:
         figure.add_scatter(
@@ -140,8 +148,8 @@ def learning(
         if not ticks or size < ticks[0] / 1.35:
             ticks.insert(0, size)
     figure.update_xaxes(
-        title=_("Training examples (log)"),
-        type="log",
+        title=_("Pretraining tokens") if pretraining else _("Training examples (log)"),
+        type="linear" if pretraining else "log",
         tickvals=ticks,
         minor={"ticks": ""},
         ticktext=[formats.short(tick) for tick in ticks],

@@ -24,19 +24,20 @@ SIZES = (1_000, 3_000)
 """Sizes that the commands draw; the whole training split comes last."""
 
 
-def points(scaling: DataScaling, metric: Metric) -> pd.DataFrame:
-    """The marks of the figure: ``line, family, order, examples, score, low, high, text``.
+def points(scaling: DataScaling, metric: Metric, *, pretraining: bool = False) -> pd.DataFrame:
+    """The marks of the figure: ``line, family, order, size, score, low, high, text``.
 
-    ``order`` counts the lines of one family, which share a colour.
+    ``order`` counts the lines of one family, which share a colour. With ``pretraining`` sizes are tokens read before.
     """
     rows = []
     seen: dict[str, int] = {}
     for line in scaling.lines:
         order = seen[line.family] = seen.get(line.family, -1) + 1
         for point in line.points:
-            text = f"{line.model}, {ngettext('{n} example', '{n} examples', point.examples)}: {_value(point, metric)}"
-            rows.append((line.model, line.family, order, point.examples, point.score, point.low, point.high, text))
-    return pd.DataFrame(rows, columns=["line", "family", "order", "examples", "score", "low", "high", "text"])
+            amount = _tokens(point) if pretraining else ngettext("{n} example", "{n} examples", point.size)
+            text = f"{line.model}, {amount}: {_value(point, metric)}"
+            rows.append((line.model, line.family, order, point.size, point.score, point.low, point.high, text))
+    return pd.DataFrame(rows, columns=["line", "family", "order", "size", "score", "low", "high", "text"])
 
 
 def levels(scaling: DataScaling) -> list[tuple[str, str, float]]:
@@ -82,9 +83,7 @@ def verdict(scaling: DataScaling, metric: Metric) -> str:
         tuned, plain = scaling.line(pretrained), scaling.line(scratch)
         if tuned is None or plain is None:
             continue
-        shared = [
-            (point, other) for point in tuned.points for other in plain.points if point.examples == other.examples
-        ]
+        shared = [(point, other) for point in tuned.points for other in plain.points if point.size == other.size]
         if shared:
             return _sentence(tuned, plain, shared, metric)
     return ""
@@ -101,18 +100,36 @@ def _sentence(tuned: Line, plain: Line, shared: list[tuple[Point, Point]], metri
             "{plain}; their intervals overlap."
         )
     ).format(
-        examples=ngettext("{n} example", "{n} examples", largest.examples),
+        examples=ngettext("{n} example", "{n} examples", largest.size),
         gain=formatting.difference(metric, largest.score - other.score),
         tuned=tuned.model,
         plain=plain.model,
         score=formats.value(metric, largest.score),
         other=formats.value(metric, other.score),
     )
-    fewer = [point for point in tuned.points if point.examples < largest.examples and point.low > other.high]
+    fewer = [point for point in tuned.points if point.size < largest.size and point.low > other.high]
     if fewer:
-        examples = ngettext("{n} example", "{n} examples", fewer[0].examples)
+        examples = ngettext("{n} example", "{n} examples", fewer[0].size)
         return f"{sentence} " + _("It is ahead with {examples} already.").format(examples=examples)
     return f"{sentence} {_('One size says nothing of how either grows.')}" if len(shared) == 1 else sentence
+
+
+def growth(scaling: DataScaling, metric: Metric) -> str:
+    """What reading more text before brings, in a sentence; empty where no line begins with random weights."""
+    for line in scaling.lines:
+        first, last = line.points[0], line.points[-1]
+        if not first.size and last.score > first.score:
+            return _("{model}: {score} after {tokens} of text, {before} from random weights.").format(
+                model=line.model,
+                score=formats.value(metric, last.score),
+                tokens=_tokens(last),
+                before=formats.value(metric, first.score),
+            )
+    return ""
+
+
+def _tokens(point: Point) -> str:
+    return _("{n} tokens").format(n=formats.short(point.size))
 
 
 def _reported(model: str) -> str:

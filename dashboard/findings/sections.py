@@ -35,13 +35,15 @@ PAIR_CAPTIONS = {
 }
 
 SETTINGS_TITLE = N_("Settings of the distillation")
+READING_TITLE = N_("Effect of more pretraining text")
 
 
 def draw(task_id: str, metric: Metric, colours: dict[str, str], summary: DeltaGenerator) -> None:
     """Draw the sections of a board, and one line for each in ``summary`` with a link to it."""
     pairs = {contrast.name: cache.matched_pairs_of(task_id, contrast) for contrast in CONTRASTS}
-    scaling = cache.data_scaling_of(task_id, data_scaling.STUDIED)
+    scaling, reading = cache.data_scaling_of(task_id, data_scaling.STUDIED), cache.pretraining_scaling_of(task_id)
     parts = cache.ablation_of(ablation.STUDY) if task_id == ablation.STUDY.printed_task else None
+    grids = cache.distillation_grids_of(task_id)
     pretrained = data_scaling.verdict(scaling, metric)
     leads = [
         (_(PAIR_TITLES[name]), matched_pairs.lead(matched, metric), _("Figure and tests"), name)
@@ -50,18 +52,22 @@ def draw(task_id: str, metric: Metric, colours: dict[str, str], summary: DeltaGe
     ]
     if parts and parts.measured:
         leads.append((_("Measured here"), ablation.verdict(parts), _("Figure and seeds"), "parts"))
-    if pretrained:
-        leads.append((_(PAIR_TITLES[PRETRAINING.name]), pretrained, _("Figure and sizes"), "examples"))
-    grids = cache.distillation_grids_of(task_id)
-    if grids and (sentence := distillation_settings.lead(grids[0], metric)):
-        leads.append((_(SETTINGS_TITLE), sentence, _("Figure and tests"), "settings"))
+    settings = distillation_settings.lead(grids[0], metric) if grids else ""
+    leads += [
+        (_(PAIR_TITLES[PRETRAINING.name]), pretrained, _("Figure and sizes"), "examples"),
+        (_(READING_TITLE), data_scaling.growth(reading, metric), _("Figure and amounts"), "tokens"),
+        (_(SETTINGS_TITLE), settings, _("Figure and tests"), "settings"),
+    ]
     for title, sentence, link, anchor in leads:
-        summary.markdown(f"**{title}:** {plain(sentence)} [{link}](#{anchor})")
+        if sentence:
+            summary.markdown(f"**{title}:** {plain(sentence)} [{link}](#{anchor})")
     for name, matched in pairs.items():
         if matched:
             draw_pairs(name, matched, metric, task_id)
     if grids:
         draw_settings(grids, metric, task_id)
+    if reading.lines:
+        draw_reading(reading, metric, colours)
     if scaling.lines:
         draw_scaling(scaling, metric, colours, task_id)
     if parts:
@@ -154,6 +160,25 @@ def draw_ablation(parts: Ablation) -> None:
             else _("Not every part was measured yet. These commands do what is missing and skip what is there:")
         )
         st.code(ablation.commands(), language="bash")
+
+
+def draw_reading(reading: DataScaling, metric: Metric, colours: dict[str, str]) -> None:
+    """Draw scores over the tokens that the first weights had read."""
+    st.subheader(_(READING_TITLE), anchor="tokens", help=_(HELP["interval"]))
+    st.caption(
+        _(
+            "Each line is one fine-tuning with the same settings and data, from random weights (0 tokens) and from "
+            "weights that had read more and more text here; the bars are 95% intervals on the test split, over the "
+            "seeds where there are several, and ± is half their width."
+        )
+    )
+    marks = data_scaling.points(reading, metric, pretraining=True)
+    left, right = st.columns([6, 5], gap="large")
+    with left:
+        alt = _("{metric} over the number of pretraining tokens").format(metric=metric.label)
+        chart(contrasts.learning(marks, [], metric, colours, pretraining=True), "reading", alt)
+    with right:
+        table(data_scaling.table(reading, metric).map(plain))
 
 
 def draw_scaling(scaling: DataScaling, metric: Metric, colours: dict[str, str], task_id: str) -> None:

@@ -190,6 +190,11 @@ def data_scaling_of(task_id: str, studied: tuple[str, ...]) -> DataScaling:
     return once(lambda: data_scaling.find(store(), task_id, studied), "data scaling", task_id, studied)
 
 
+def pretraining_scaling_of(task_id: str) -> DataScaling:
+    """The scores of a board over the tokens of pretraining; see ``db.analysis.findings.data_scaling``."""
+    return once(lambda: data_scaling.by_pretraining(store(), task_id), "pretraining scaling", task_id)
+
+
 def distillation_grids_of(task_id: str) -> tuple[Grid, ...]:
     """The settings of a board's distillations; see ``db.analysis.findings.distillation_settings``."""
     return once(lambda: distillation_settings.find(store(), task_id), "distillation settings", task_id)

@@ -20,6 +20,9 @@ WEIGHTS, CARD, TOKENIZER = "model.safetensors", "card.json", "tokenizer.json"
 BASE = "base"
 """Under which an adapter's card keeps the fingerprint of its encoder."""
 
+TOKENS_READ = "tokens_read"
+"""Under which the card of a masked language model keeps how much text it had read, each pass counted."""
+
 WRITTEN = ("format", "recipe", "sha256", "files")
 """Keys of a card that are written with every checkpoint."""
 

@@ -23,7 +23,7 @@ class Step:
         family: Of its model.
         data: What it is trained and scored on.
         needs: What it starts from by role: a folder, or the step that makes one.
-        labels: What the board calls these.
+        prerequisites: These as recipes.
         needed_by: The recipe that waits for it; None for the last step.
         vocabulary_only: Only the vocabulary is learned.
         folder: Of the checkpoint, once there is one.
@@ -33,7 +33,7 @@ class Step:
     family: Family
     data: Dataset
     needs: dict[str, "Path | Step"] = field(default_factory=dict)
-    labels: dict[str, str] = field(default_factory=dict)
+    prerequisites: dict[str, Prerequisite] = field(default_factory=dict)
     needed_by: str | None = None
     vocabulary_only: bool = False
     folder: Path | None = None
@@ -82,7 +82,7 @@ class _Planner:
         check(job)
         for needed in prerequisites(job):
             step.needs[needed.role] = self._resolve(needed, job, waiting)
-            step.labels[needed.role] = needed.recipe.label
+            step.prerequisites[needed.role] = needed
         self.steps.append(step)
         return step
 

@@ -1,9 +1,12 @@
 """Train a recipe and what it starts from, in the order of the plan, and record every run on the board."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from db.base.paths import cache_folder
+from db.runs.writer import MetricValue
 from engine.base.progress import say
+from engine.checkpoints.card import TOKENS_READ, read_card
 from engine.families.registry import family_of
 from engine.networks.sources import locate
 from engine.recipes.loader import Recipe
@@ -76,7 +79,17 @@ def _inputs(step: Step) -> Inputs:
         source = str(folders["source"])
     elif source is not None:
         source = locate(source)
-    return Inputs(source, folders.get("teacher"), step.labels.get("source"))
+    start = step.prerequisites.get("source")
+    return Inputs(source, folders.get("teacher"), start.recipe.label if start else None)
+
+
+def _tokens_read(step: Step, source: str | None) -> list[MetricValue]:
+    """Tokens of text that the first weights had read, where a recipe pretrained them here."""
+    start = step.prerequisites.get("source")
+    if start is None or source is None or start.recipe.model.kind != "bert":
+        return []
+    tokens = 0 if start.vocabulary_only else read_card(Path(source)).facts.get(TOKENS_READ)
+    return [] if tokens is None else [MetricValue("pretraining_tokens", float(tokens))]
 
 
 def _train(step: Step) -> str:
@@ -94,8 +107,9 @@ def _train(step: Step) -> str:
         should_stop=job.should_stop,
     )
     try:
-        result = step.family.train(recipe, step.data, _inputs(step), run)
-        run.finish(result)
+        inputs = _inputs(step)
+        result = step.family.train(recipe, step.data, inputs, run)
+        run.finish(replace(result, metrics=[*result.metrics, *_tokens_read(step, inputs.source)]))
     except BaseException as error:
         run.abandon(error)
         raise

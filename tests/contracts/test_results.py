@@ -206,7 +206,7 @@ def test_the_page_prints_what_more_pairs_bring(shipped: Store) -> None:
     assert set(lines) == {*STUDIED, "bilstm-mnli-mixed"}
     for recipe, points in lines.items():
         mixed = [1000, 3000, 15_000, 30_000, 60_000, 98_200]
-        assert [point.examples for point in points] == ([1000, 3000, 14903] if recipe in STUDIED else mixed)
+        assert [point.size for point in points] == ([1000, 3000, 14903] if recipe in STUDIED else mixed)
         assert f"| `{recipe}` | {' | '.join(f'{100 * point.score:.2f}' for point in points)} |" in RESULTS
     assert lines["minilm-mnli-scratch"][-1].high < lines["minilm-mnli-full"][0].low
 

@@ -15,6 +15,7 @@ from db.runs.writer import Artifact, MetricValue
 from engine.base import device
 from engine.base.errors import DataError, ModelError, RecipeError
 from engine.checkpoints import checkpoint
+from engine.checkpoints.card import TOKENS_READ
 from engine.data.batching import batches, collate
 from engine.families.masked_lm import corpus, network
 from engine.families.masked_lm.bert import TextBert
@@ -126,7 +127,8 @@ class MaskedLMFamily:
         span_answers = None
         if spans is not None:
             span_answers = pointed(model, blocks.scored, masking, spans, half=half, tick=run.writer.beat)
-        artifacts = _save(recipe, model, run.checkpoint, parts.source)
+        read = int(blocks.train.lengths.sum()) * trained.state.best_epoch
+        artifacts = _save(recipe, model, run.checkpoint, parts.source, read)
         run.state_file.unlink(missing_ok=True)
         figures = _figures(scores, spans, span_answers)
         best = figures[0]
@@ -210,10 +212,11 @@ def _unknown(blocks: Blocks, vocabulary: Vocabulary) -> str:
     )
 
 
-def _save(recipe: Recipe, model: MaskedLM, folder: Path, source: str) -> list[Artifact]:
+def _save(recipe: Recipe, model: MaskedLM, folder: Path, source: str, read: int) -> list[Artifact]:
     network.save(model, folder, source)
     own = {checkpoint.WEIGHTS, checkpoint.CARD}
-    return checkpoint.seal(folder, recipe, sorted(file.name for file in folder.iterdir() if file.name not in own))
+    side = sorted(file.name for file in folder.iterdir() if file.name not in own)
+    return checkpoint.seal(folder, recipe, side, {TOKENS_READ: read})
 
 
 def _figures(scores: Answers, spans: SpanTokens | None, span_answers: Pointed | None) -> list[MetricValue]:

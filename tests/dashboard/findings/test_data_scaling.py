@@ -8,12 +8,12 @@ from dashboard.charts import contrasts
 from dashboard.findings import data_scaling
 from dashboard.findings.data_scaling import STUDIED
 from dashboard.ui.theme import family_colours
-from db.analysis.findings.data_scaling import find
+from db.analysis.findings.data_scaling import by_pretraining, find
 from db.registry.metrics import known
 from db.storage.store import Store
 from engine.recipes import loader
 from tests.dashboard.page_driver import Look, headings, plainly, words_of
-from tests.db.analysis.findings.test_data_scaling import BILSTM, SCRATCH, TUNED, add, fill
+from tests.db.analysis.findings.test_data_scaling import BILSTM, SCRATCH, TUNED, add, add_fine_tuned, fill
 
 ACCURACY = known("accuracy")
 
@@ -133,3 +133,17 @@ def test_the_commands_name_recipes_that_ship() -> None:
         assert f"featherboard sweep {name} --grid data.examples=1000,3000 --data DIR" in commands
         assert f"featherboard train {name} --data DIR" in commands
         assert loader.load(name, ["data.examples=1000"]).task == "mnli"
+
+
+def test_growth_with_pretraining_is_drawn_with_its_sentence(board: Store, look: Look) -> None:
+    """On a linear scale, which has a place for random weights."""
+    for tokens, percent in [(0, 40), (2_000_000, 55), (6_000_000, 60)]:
+        add_fine_tuned(board, tokens, percent)
+    app = look("leaderboard", task="mnli")
+    sentence = "60.00% after 6M tokens of text, 40.00% from random weights."
+    assert f"**Effect of more pretraining text:** Reader, 6000000 tokens: {sentence}" in plainly(app)
+    assert "Effect of more pretraining text" in headings(app)
+    marks = data_scaling.points(by_pretraining(board, "mnli"), ACCURACY, pretraining=True)
+    assert marks["text"].iloc[1].startswith("Reader, 6000000 tokens, 2M tokens: 55.00%")
+    axis = contrasts.learning(marks, [], ACCURACY, {}, pretraining=True).layout.xaxis
+    assert (axis.type, list(axis.tickvals)) == ("linear", [0, 2_000_000, 6_000_000])

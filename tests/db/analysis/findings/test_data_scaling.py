@@ -67,7 +67,7 @@ def test_a_line_has_a_point_for_every_size(board: Store) -> None:
     assert [line.recipe for line in result.lines] == [TUNED, BILSTM, SCRATCH]
     assert result.sizes == [1000, 3000, 14903]
     points = result.lines[0].points
-    assert [(point.examples, point.score) for point in points] == [(1000, 0.60), (3000, 0.65), (14903, 0.70)]
+    assert [(point.size, point.score) for point in points] == [(1000, 0.60), (3000, 0.65), (14903, 0.70)]
     assert all(point.low < point.score < point.high for point in points)
     assert [(point.score, point.citation[:3]) for point in result.printed] == [(0.55, "003")]
     assert result.majority == 0.345
@@ -148,3 +148,40 @@ def test_an_interval_may_be_unknown(board: Store) -> None:
         con.execute("UPDATE metrics SET low = NULL, high = NULL WHERE run_id = ? AND name = 'accuracy'", [run_id])
     (line,) = data_scaling.find(board, "mnli", STUDIED).lines
     assert math.isnan(line.points[0].low)
+
+
+def add_fine_tuned(board: Store, tokens: int, percent: float, seed: int = 0, **train: Any) -> None:
+    """A fine-tuning from weights that had read so many tokens; 0: from random ones."""
+    name = f"Reader, {tokens} tokens" if tokens > 2000 else "Reader" if tokens else "Reader, from scratch"
+    source = {"source": f"pretrained:text-{tokens or 2000}", "init": "pretrained" if tokens else "random"}
+    settings = {"name": name, "label": name, "model": {"kind": "span", **source}, "train": {"lr": 1e-3, **train}}
+    add_run(
+        board,
+        MetricValue("pretraining_tokens", tokens),
+        accuracy=percent / 100,
+        name=name,
+        model=ModelFacts(name, name, "Small BERT", "pretrained", {}, 4_000_000, "en"),
+        recipe=name,
+        recipe_json=json.dumps(settings),
+        task_id="mnli",
+        seed=seed,
+        recipe_hash=f"{name}/{train}",
+        dataset_hash="d",
+        split="validation_matched",
+    )
+
+
+def test_growth_with_pretraining_begins_at_random_weights(board: Store) -> None:
+    """One line a fine-tuning, seeds as a mean; two amounts are a pair and no line; other settings are another line."""
+    for tokens, percent, seed in [(0, 40, 0), (0, 42, 1), (2000, 55, 0), (6000, 60, 0)]:
+        add_fine_tuned(board, tokens, percent, seed)
+    add_fine_tuned(board, 0, 41, lr=1e-2)
+    add_fine_tuned(board, 6000, 70, lr=1e-2)
+    (line,) = data_scaling.by_pretraining(board, "mnli").lines
+    assert line.model == "Reader"
+    assert [(point.size, point.score, point.seeds) for point in line.points] == [
+        (0, pytest.approx(0.41), 2),
+        (2000, pytest.approx(0.55), 1),
+        (6000, pytest.approx(0.60), 1),
+    ]
+    assert data_scaling.by_pretraining(board, "nsmc").lines == ()

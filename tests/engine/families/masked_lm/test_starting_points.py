@@ -127,6 +127,17 @@ def test_a_span_model_starts_from_a_pretraining(pair: _Pair) -> None:
     away.rename(first)
 
 
+def test_the_run_says_how_much_its_weights_had_read(pair: _Pair) -> None:
+    """The tokens of the pretraining's epochs up to the one that was kept; none of random weights."""
+    details = {name: detail.run_detail(pair.board, run) for name, run in pair.runs.items()}
+    bare, asks, reader = (details[name].metrics.set_index("name")["value"] for name in ("bare", "asks", "reader"))
+    notes = str(details["reader"].run["notes"])
+    once = int(notes.removeprefix("Read ").partition(" tokens")[0].replace(",", ""))
+    assert asks["pretraining_tokens"] == once * reader["best_epoch"] > 0
+    assert bare["pretraining_tokens"] == 0
+    assert "pretraining_tokens" not in reader
+
+
 def test_without_pretraining_it_has_the_same_shape_and_words(pair: _Pair) -> None:
     """Shape and vocabulary are those of the pretraining's recipe; both have the same size."""
     runs = [pair.runs[name] for name in ("bare", "asks")]
