@@ -11,6 +11,8 @@ from streamlit.testing.v1 import AppTest
 from dashboard.run import configuration, progress
 from dashboard.ui import formatting
 from db.base.clock import utc_now
+from db.registry import formats
+from db.registry.disk_sizes import SHIPPED_BYTES
 from db.runs import detail, examples
 from db.runs.writer import Artifact, MetricValue, ModelFacts, RunWriter
 from db.storage.changes import Change
@@ -105,6 +107,15 @@ def test_the_primary_figure_comes_first_and_costs_last(board: Store, monkeypatch
     app = open_run(board, monkeypatch, add_run(board, *more, accuracy=0.6))
     table = next(shown.value for shown in app.dataframe if "Metric" in shown.value)
     assert table["Metric"].tolist() == ["Accuracy", "Macro-F1", "Batch of 64, median", "zeta"]
+
+
+def test_a_size_that_is_the_package_s_says_so(board: Store, monkeypatch) -> None:
+    """The files of the training are larger than those that ship and answer."""
+    hashed, size = next(iter(SHIPPED_BYTES.items()))
+    trained = MetricValue("checkpoint_bytes", 5e9)
+    runs = [add_run(board, trained, accuracy=0.6, **more) for more in ({"recipe_hash": hashed}, {})]
+    tiles = [tile for run in runs for tile in open_run(board, monkeypatch, run).metric if tile.label == "Size on disk"]
+    assert [(tile.value, tile.delta) for tile in tiles] == [(formats.size(size), "as shipped"), ("5 GB", "")]
 
 
 @pytest.mark.parametrize(
