@@ -26,7 +26,7 @@ COMPARE_FACTS = {
     "dataset_hash": N_("Hash of the data"),
     "split": N_("Scored on"),
     "task_version": N_("Version of the task"),
-    "train_seconds": N_("Train time, s"),
+    "train_seconds": N_("Train time"),
     "code_version": N_("Version of Featherboard"),
     "created_at": N_("Begun (UTC)"),
     "finished_at": N_("Finished (UTC)"),
@@ -198,10 +198,12 @@ def settings(facts: pd.DataFrame, *, everything: bool, search: str = "") -> pd.D
 
 def _setting(key: str, value: object) -> str:
     if isinstance(value, tuple):
-        return _("by seed: {values}").format(values=", ".join(part or formats.DASH for part in value))
+        return _("by seed: {values}").format(values=", ".join(_setting(key, part or None) for part in value))
     if not isinstance(value, str):
         return formats.DASH
-    return cited_title(value) if key == "citation" else value
+    if key == "train_seconds":
+        return formatting.duration(float(value))
+    return cited_title(value) if key == "citation" else str(formatting.stored(value))
 
 
 def alike(agreement: Agreement, letters: Sequence[str]) -> pd.DataFrame:

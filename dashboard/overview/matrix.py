@@ -72,7 +72,7 @@ def render(shown: Overview, read: Cells, by: Order, link: Link, colours: Mapping
     legend = {
         "scale": _("The darker, the closer to the best"),
         "interval": _("95% interval"),
-        "rank": _("Rank by intervals; a range where they overlap (a board's paired tests part more), ~ without one"),
+        "rank": _("Rank on the task's board: a range where the data cannot separate rows, ~ without an interval"),
     }
     return tables.render(caption, _columns(shown, by), rows, app=app, template="matrix", legend=legend)
 

@@ -118,18 +118,7 @@ def _actions(detail: RunDetail, relations: Relations) -> None:
         frame = f'<iframe src="{escape(source)}" title="{escape(title)}" width="100%" height="700"></iframe>'
         st.code(frame, language="html", wrap_lines=True)
         st.caption(_("Shows this page without navigation in another site. Any page can be embedded with `embed=1`."))
-    st.download_button(
-        _("Model card"),
-        model_card.card(detail),
-        model_card.file_name(detail),
-        "text/markdown",
-        key="card",
-        help=_(
-            "Markdown: figures with their intervals, how it was made, its limits, and the command that makes it again."
-        ),
-        icon=":material/download:",
-        on_click="ignore",
-    )
+    card_button(detail)
 
 
 def _state(detail: RunDetail) -> None:
@@ -175,3 +164,19 @@ def _progress(detail: RunDetail) -> None:
         )
         text = f"{text}, {left.format(time=formatting.about(state.seconds_left))}"
     st.progress(state.share, text)
+
+
+def card_button(detail: RunDetail) -> None:
+    """The button that downloads the model card of a run."""
+    st.download_button(
+        _("Model card"),
+        model_card.card(detail),
+        model_card.file_name(detail),
+        "text/markdown",
+        key="card",
+        help=_(
+            "Markdown: figures with their intervals, how it was made, its limits, and the command that makes it again."
+        ),
+        icon=":material/download:",
+        on_click="ignore",
+    )

@@ -9,7 +9,7 @@ from dashboard.ui import formatting, task_names
 from dashboard.ui.i18n import _
 from dashboard.ui.labels import HELP
 from db.registry import formats
-from db.registry.disk_sizes import SHIPPED_BYTES
+from db.registry.disk_sizes import SHIPPED_BYTES, printed_bytes
 from db.runs.detail import RunDetail
 
 
@@ -28,6 +28,8 @@ def draw(detail: RunDetail) -> None:
         around = formatting.interval(primary, row["low"], row["high"]) or _("no interval")
     params, printed = model.get("params"), model.get("params_reported")
     shipped = _("as shipped") if run["recipe_hash"] in SHIPPED_BYTES else None
+    count = params or printed
+    computed = printed_bytes(count) if run["source"] == "reported" and count else None
     tiles = [
         (primary.label, formatting.value(primary, stored(primary.name)), around, primary.help),
         (
@@ -36,7 +38,7 @@ def draw(detail: RunDetail) -> None:
             _("printed as {params}").format(params=formats.short(printed)) if printed else None,
             _(HELP["params"]),
         ),
-        (_("Size on disk"), formats.size(stored("checkpoint_bytes")), shipped, _(HELP["size"])),
+        (_("Size on disk"), formats.size(stored("checkpoint_bytes") or computed), shipped, _(HELP["size"])),
         (
             _("Latency, median"),
             formats.value(task_names.metric("latency_ms_p50"), stored("latency_ms_p50")),

@@ -155,7 +155,7 @@ HELP = {
     "failures": N_("The same metric on parts of the split. A part with few examples has a wide interval."),
     "size": N_(
         "Weights, configuration and tokenizer on disk; an adapter counts with its encoder, a network that ships as it "
-        "ships, most in half precision."
+        "ships, most in half precision. Of a printed model: its parameters in single precision."
     ),
     "train": N_("Wall time of the training loop on the run's device."),
     "source": TERMS["Reported, measured, submitted"],

@@ -10,6 +10,7 @@ from dashboard.markup import templates
 from dashboard.model import citation, content
 from dashboard.overview import state
 from dashboard.playground import engine_bridge
+from dashboard.run.header import card_button
 from dashboard.ui import cache, formatting, i18n, task_names
 from dashboard.ui.i18n import _
 from dashboard.ui.labels import APP
@@ -18,6 +19,7 @@ from db.base.errors import FeatherboardError
 from db.leaderboard.board import board
 from db.leaderboard.models import Model, model, similar
 from db.leaderboard.overview import cells
+from db.runs.detail import run_detail
 from db.sharing.badge import badge, snippets
 
 if TYPE_CHECKING:
@@ -98,6 +100,9 @@ def _actions(shown: Model) -> None:
         if len(peers):
             page_link("leaderboard", _("On the leaderboard"), task=peers["task_id"].iloc[0])
         _cite(shown)
+        if len(shown.scores):
+            best = shown.scores.sort_values("verified", ascending=False, kind="stable")["run_id"].iloc[0]
+            card_button(cache.once(lambda: run_detail(cache.store(), best), "card", best))
         if len(shown.scores) and not citation.end_of(st.query_params.get("at")):
             _badge(shown)
 

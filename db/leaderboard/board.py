@@ -161,7 +161,7 @@ def board(
         sign = 1.0 if task["direction"] == "max" else -1.0
         if incoming is not None:
             runs, figures = incoming.added_to(runs, figures)
-        best = _best(runs, sign) if task["metric"] in TESTED_METRICS else np.empty(0, dtype=np.intp)
+        best = tested_runs(runs, sign) if task["metric"] in TESTED_METRICS else np.empty(0, dtype=np.intp)
         unstored = incoming.answers if incoming is not None else None
         sets = outcomes.read(con, pa.array(runs["run_id"].iloc[best], pa.string()), unstored) if len(best) else []
     sets = [replace(outcome_set, runs=best[outcome_set.runs]) for outcome_set in sets]
@@ -264,15 +264,16 @@ def _figures(con: duckdb.DuckDBPyConnection, runs: pd.DataFrame) -> pd.DataFrame
     names = values.column("name").combine_chunks().dictionary_encode()
     wide = np.full((len(run_ids), len(names.dictionary)), np.nan)
     wide[values.column("position").to_numpy(), names.indices.to_numpy()] = values.column("value").to_numpy()
-    figures = pd.DataFrame(wide, columns=pd.Index(names.dictionary.to_pandas(), dtype="str")).sort_index(axis=1)
-    encoders = runs.pop("encoder")
-    if "checkpoint_bytes" in figures:
-        sizes = figures["checkpoint_bytes"].set_axis(runs.index)
-        figures["checkpoint_bytes"] = answering_bytes_of(sizes, runs["recipe_hash"], encoders).to_numpy(dtype=float)
-    return figures
+    figures = pd.DataFrame(wide, columns=pd.Index(names.dictionary.to_pandas(), dtype="str"))
+    sizes = figures.get("checkpoint_bytes", pd.Series(np.nan, figures.index)).set_axis(runs.index)
+    printed = runs["params"].fillna(runs["params_reported"]).astype(float).where(runs["source"] == board_ranks.PRINTED)
+    sizes = answering_bytes_of(sizes, runs["recipe_hash"], runs.pop("encoder"), printed)
+    if sizes.notna().any():
+        figures["checkpoint_bytes"] = sizes.to_numpy(dtype=float)
+    return figures.sort_index(axis=1)
 
 
-def _best(runs: pd.DataFrame, sign: float) -> NDArray[np.intp]:
+def tested_runs(runs: pd.DataFrame, sign: float) -> NDArray[np.intp]:
     """Positions of the best runs that may be compared by their predictions."""
     able = ((runs["source"] != board_ranks.PRINTED) & runs["score"].notna()).to_numpy()
     best = np.argsort(np.where(able, -sign * runs["score"].to_numpy(), np.inf), kind="stable")[: able.sum()]

@@ -16,7 +16,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from db.leaderboard import board_ranks, merging
-from db.leaderboard.board import TESTED_METRICS
+from db.leaderboard.board import TESTED_METRICS, tested_runs
 from db.registry.disk_sizes import ENCODER, answering_bytes_of
 from db.registry.metrics import known
 from db.runs.status import STATUS, silent_since
@@ -37,7 +37,7 @@ _COSTS = ("latency_ms_p50", "checkpoint_bytes")
 _READ = (*_COSTS, "validation_accuracy")  # the last where the primary metric has no validation score
 _COMPARED = [
     *("model", "task_id", "family", "source", "owner", "verified", "params", *_COSTS),
-    *("score", "low", "high", "error", "spread", "seeds"),
+    *("score", "low", "high", "rank"),
 ]
 """The columns that a comparison reads; copying the others of thousands of rows would take half of its time."""
 
@@ -77,7 +77,8 @@ class Cells:
         tasks: ``task_id, name, language, metric, mini, percent`` of the tasks that rate quality, in board order.
         rows: One row for each model variant, source and data set of a task: ``task_id, model, family, language,
             licence, params, run_id, source, verified, score, low, high, n, seeds, spread, latency_ms_p50,
-            checkpoint_bytes, teacher, citation, created_at`` and others of the runs table.
+            checkpoint_bytes, teacher, citation, created_at`` and others of the runs table, and its ``rank`` on the
+            board as a text such as ``2-4``, or ``~5`` without an interval; empty for printed rows beside others.
     """
 
     tasks: pd.DataFrame
@@ -94,8 +95,7 @@ class Overview:
             have a score), ``mean_rank, low, high`` (95% interval by bootstrap), ``borda`` and ``mean``.
         scores: Shape (models, tasks); NaN where a model has none.
         position: Shape (models, tasks): the row of ``Cells.rows`` behind a score; -1 where there is none.
-        rank: Shape (models, tasks): rank within the task as a text such as ``2-4``, or ``~5`` without an interval;
-            empty where there is no score.
+        rank: Shape (models, tasks): rank of that row on the task's board, as in ``Cells``.
         closeness: Shape (models, tasks): 1 for the best of a task, 0 for its tenth percentile and below.
     """
 
@@ -144,8 +144,9 @@ def cells(store: Store, until: datetime | None = None) -> Cells:
         sets = _outcomes(con, runs, tested)
     units = tasks["metric"].map(lambda name: known(name).unit)
     tasks = tasks.assign(percent=units == "percent")[units.isin(_RATED)].reset_index(drop=True)
+    printed = runs["params"].where(runs["source"] == board_ranks.PRINTED)
     runs["checkpoint_bytes"] = answering_bytes_of(
-        runs["checkpoint_bytes"].astype(float), runs["recipe_hash"], runs.pop("encoder")
+        runs["checkpoint_bytes"].astype(float), runs["recipe_hash"], runs.pop("encoder"), printed
     )
     figures = runs[[_VALIDATION, *_READ]].astype(float)
     rows = runs.drop(columns=[_VALIDATION, *_READ]).astype({"verified": bool})
@@ -153,8 +154,31 @@ def cells(store: Store, until: datetime | None = None) -> Cells:
     order = np.argsort(-grouped.rows["score"].to_numpy(dtype=float), kind="stable")
     figures = grouped.figures.iloc[order].rename(columns={_VALIDATION: "validation_score"})
     chosen = order[merging.best_recipes(grouped.rows.iloc[order], figures, "score", 1.0)]
-    together = grouped.rows.join(grouped.figures[list(_COSTS)]).iloc[chosen]
+    together = grouped.rows.join(grouped.figures[list(_COSTS)]).iloc[chosen].reset_index(drop=True)
+    position = np.full(len(grouped.rows) + 1, -1)
+    position[chosen] = np.arange(len(chosen))
+    counted = (runs["status"] == "finished") & runs["score"].notna()
+    together["rank"] = _board_ranks(together, np.where(counted, position[grouped.row_of], -1), sets)
     return Cells(tasks, together[together["task_id"].isin(tasks["task_id"])].reset_index(drop=True))
+
+
+def _board_ranks(rows: pd.DataFrame, row_of: NDArray[np.intp], sets: Sequence[Outcomes]) -> NDArray[np.object_]:
+    """Rank the rows within each task as its board does.
+
+    Args:
+        rows: Of all boards.
+        row_of: The row of each run, -1 for none.
+        sets: What runs get right, by position in ``row_of``; the runs of a set are of one task.
+    """
+    texts = np.full(len(rows), "", dtype=object)
+    for of_task in rows.groupby("task_id", sort=False).indices.values():
+        place = np.full(len(rows) + 1, -1)
+        place[of_task] = np.arange(len(of_task))
+        here, sure = place[row_of], board_ranks.estimates(rows.iloc[of_task], 1.0)
+        paired = [outcome_set for outcome_set in sets if (here[outcome_set.runs] >= 0).any()]
+        among = board_ranks.taking_part(rows.iloc[of_task], printed=False)
+        texts[of_task] = rank_ranges(sure, board_ranks.tested(paired, here, sure.seeds), among).texts()
+    return texts
 
 
 def overview(
@@ -163,9 +187,9 @@ def overview(
     """Compare all models over some tasks.
 
     A cell is the model's verified row, else its measured, else its submitted, else its printed one, else one of another
-    installation; of several of a kind the best, those of other installations last. Models rank within a task among all
-    models of the overview. The mean rank is taken over the tasks that a model has; its interval samples every score
-    from its own interval (normal) and ranks again.
+    installation; of several of a kind the best, those of other installations last. The mean rank is taken among all
+    models of the overview, over the tasks that a model has; its interval samples every score from its own interval
+    (normal) and ranks again.
 
     Args:
         read: Of ``cells``.
@@ -190,24 +214,12 @@ def overview(
     column = pd.Index(tasks["task_id"]).get_indexer(best["task_id"])
     shape = (len(models), len(tasks))
     scores, low, high = (np.full(shape, np.nan) for _unused in range(3))
-    position = np.full(shape, -1)
+    position, rank = np.full(shape, -1), np.full(shape, "", dtype=object)
     for table, name in ((scores, "score"), (low, "low"), (high, "high")):
         table[row, column] = best[name].to_numpy(dtype=float)
-    position[row, column] = best.index
+    position[row, column], rank[row, column] = best.index, best["rank"]
     models = models.join(_summaries(scores, low, high, tasks["percent"].to_numpy(), draws))
-    return Overview(tasks, models, scores, position, _rank_texts(best, row, column, shape), _closeness(scores))
-
-
-def _rank_texts(
-    best: pd.DataFrame, row: NDArray[np.intp], column: NDArray[np.intp], shape: tuple[int, int]
-) -> NDArray[np.object_]:
-    """Ranks of the models within each task; printed rows take part, or most models would have none."""
-    texts = np.full(shape, "", dtype=object)
-    estimates = board_ranks.estimates(best, 1.0)
-    for task in range(shape[1]):
-        inside = column == task
-        texts[row[inside], task] = rank_ranges(estimates.take(inside)).texts()
-    return texts
+    return Overview(tasks, models, scores, position, rank, _closeness(scores))
 
 
 def ordered(shown: Overview, by: Order) -> NDArray[np.intp]:
@@ -223,14 +235,12 @@ def ordered(shown: Overview, by: Order) -> NDArray[np.intp]:
 
 
 def _outcomes(con: duckdb.DuckDBPyConnection, runs: pd.DataFrame, task_ids: pd.Series) -> list[Outcomes]:
-    """What the seeds of a recipe get right, by position in ``runs``: their mean's interval rests on it.
-
-    That holds for tasks whose score is a mean over the examples; a macro F1 is none.
-    """
-    measured = (runs["source"] == "measured") & runs["task_id"].isin(task_ids)
-    seeded = np.flatnonzero((measured & runs["seed"].notna()).to_numpy())
-    sets = outcomes.read(con, pa.array(runs["run_id"].iloc[seeded], pa.string()))
-    return [replace(outcome_set, runs=seeded[outcome_set.runs]) for outcome_set in sets]
+    """What the runs of each board get right that it compares by their answers, by position in ``runs``."""
+    boards = runs.groupby("task_id", sort=False).indices
+    best = [boards[task][tested_runs(runs.iloc[boards[task]], 1.0)] for task in task_ids if task in boards]
+    listed = np.concatenate([np.empty(0, dtype=np.intp), *best])
+    sets = outcomes.read(con, pa.array(runs["run_id"].iloc[listed], pa.string()))
+    return [replace(outcome_set, runs=listed[outcome_set.runs]) for outcome_set in sets]
 
 
 def _models(best: pd.DataFrame) -> pd.DataFrame:

@@ -46,13 +46,21 @@ def answering_bytes(stored: float, recipe_hash: object, recipe: Mapping[str, Any
     return SHIPPED_BYTES.get(str(recipe_hash), stored) + encoder_bytes(recipe)
 
 
-def answering_bytes_of(stored: "pd.Series", recipe_hashes: "pd.Series", encoders: "pd.Series") -> "pd.Series":
+def printed_bytes(params: float) -> float:
+    """Bytes of a printed model, whose document gives none: its parameters in single precision."""
+    return 4.0 * params
+
+
+def answering_bytes_of(
+    stored: "pd.Series", recipe_hashes: "pd.Series", encoders: "pd.Series", printed: "pd.Series"
+) -> "pd.Series":
     """Compute ``answering_bytes`` of many runs.
 
     Args:
-        stored: Of their own checkpoints; NaN where none was counted, which stays so.
+        stored: Of their own checkpoints; NaN where none was counted, which stays so unless the run is printed.
         recipe_hashes: Of their recipes.
         encoders: Of the column ``ENCODER``.
+        printed: Parameters of printed models; NaN for other runs.
     """
     own = recipe_hashes.map(SHIPPED_BYTES).where(stored.notna(), stored).fillna(stored)
-    return own + encoders.map(ENCODER_BYTES).fillna(0.0)
+    return (own + encoders.map(ENCODER_BYTES).fillna(0.0)).fillna(printed_bytes(printed))

@@ -74,7 +74,7 @@ _BY_UNIT: dict[Unit, Callable[[float], str]] = {
 
 def value(metric: Metric, number: float | None) -> str:
     """A metric's stored value with its unit."""
-    return DASH if number is None or math.isnan(number) else _BY_UNIT[metric.unit](number)
+    return DASH if number is None or math.isnan(number) else _BY_UNIT[metric.unit](number + 0.0)  # no minus zero
 
 
 def over_seeds(metric: Metric, mean: float, spread: float, seeds: int) -> str:
@@ -87,7 +87,9 @@ def over_seeds(metric: Metric, mean: float, spread: float, seeds: int) -> str:
 
 def difference(metric: Metric, number: float) -> str:
     """A difference of two values with its sign, a true minus, in ``difference_unit``: ``+0.37``."""
-    return signed(100 * number, 2) if metric.unit == "percent" else f"{number:+.3g}".replace("-", "\N{MINUS SIGN}")
+    if metric.unit == "percent":
+        return signed(100 * number, 2)
+    return f"{number:+.3g}".replace("-", "\N{MINUS SIGN}") if number else "0"
 
 
 def difference_unit(metric: Metric) -> str:

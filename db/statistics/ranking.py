@@ -1,7 +1,7 @@
 """Ranks with ties that the data cannot resolve: no more than one board of equal models in 20 has a false order."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -42,10 +42,6 @@ class Estimates:
     def of_intervals(cls, value: Floats, low: Floats, high: Floats) -> "Estimates":
         """Estimates of single runs from their 95% intervals."""
         return cls(value, (value - low) / _Z, (high - value) / _Z, np.full(len(value), np.nan), np.ones(len(value)))
-
-    def take(self, rows: NDArray[np.bool_]) -> "Estimates":
-        """Return the estimates of some rows."""
-        return Estimates(*(getattr(self, each.name)[rows] for each in fields(self)))
 
 
 @dataclass(frozen=True, eq=False)

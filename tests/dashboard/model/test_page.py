@@ -18,6 +18,7 @@ def test_a_model_shows_its_scores_peers_teachers_and_runs(board: Store, monkeypa
     assert "model?name=KoELECTRA-Base-v3" in html
     assert "75.00%" in html
     assert "@misc{featherboard-distilkobilstm-16-" in words_of(app)
+    assert [button.proto.label for button in app.get("download_button")] == ["Model card"]
 
 
 def test_a_printed_model_has_a_page_without_a_rank(board: Store, monkeypatch) -> None:

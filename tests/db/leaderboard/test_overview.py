@@ -80,7 +80,7 @@ def test_an_empty_board_gives_an_empty_overview(tmp_path) -> None:
 
 @pytest.mark.shipped
 def test_cells_are_the_rows_of_the_boards(with_shipped_runs) -> None:
-    """The same runs with the same scores and intervals as each board with its seeds merged."""
+    """The same runs with the same scores, intervals and ranks as each board with its seeds merged."""
     store = Store(with_shipped_runs)
     read = cells(store)
     for task_id in read.tasks["task_id"]:
@@ -91,3 +91,4 @@ def test_cells_are_the_rows_of_the_boards(with_shipped_runs) -> None:
         np.testing.assert_allclose(
             ours.loc[rows.index, columns].to_numpy(dtype=float), rows[columns].to_numpy(dtype=float), atol=1e-12
         )
+        assert ours["rank"].to_dict() == rows["rank"].to_dict(), task_id

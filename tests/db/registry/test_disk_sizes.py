@@ -8,6 +8,7 @@ import pytest
 
 from db.analysis import comparison
 from db.leaderboard.board import board
+from db.leaderboard.overview import cells
 from db.registry.disk_sizes import ENCODER_BYTES, SHIPPED_BYTES, encoder_bytes
 from db.runs import detail
 from db.storage.store import Store
@@ -51,3 +52,13 @@ def test_a_model_has_one_size_on_all_boards(with_shipped_runs: Path) -> None:
         compared = comparison.choose(store, [row["run_id"]]).metrics.set_index("name")["value"]
         sizes[task] = {row["checkpoint_bytes"], metrics["checkpoint_bytes"], compared["checkpoint_bytes"]}
     assert set.union(*sizes.values()) == {3_807_532.0 + ENCODER_BYTES["all-MiniLM-L6-v2"]}
+
+
+def test_a_printed_model_has_the_size_of_its_parameters(with_shipped_runs: Path) -> None:
+    """On its board and in the overview, whose budgets would leave the teachers out otherwise; others stay without."""
+    store = Store(with_shipped_runs)
+    of_board = board(store, "nsmc").rows.set_index("model")["checkpoint_bytes"]
+    rows = cells(store).rows
+    of_overview = rows[rows["source"] == "reported"].set_index("model")["checkpoint_bytes"]
+    assert of_board["KoELECTRA-Base-v3"] == of_overview["KoELECTRA-Base-v3"].iloc[0] == 4 * 112_330_752
+    assert of_overview[["BiLSTM (Tang et al.)"]].isna().all(), "neither size nor parameters are printed"

@@ -129,4 +129,6 @@ def test_a_difference_has_its_sign_and_its_unit() -> None:
         "\N{MINUS SIGN}0.37",
     ]
     assert formats.difference(known("log_loss"), -0.0123) == "\N{MINUS SIGN}0.0123"
+    assert formats.difference(known("latency_ms_p50"), -0.0) == "0"
+    assert formats.value(known("latency_ms_p50"), -0.0) == "0 ms"
     assert (formats.difference_unit(known("accuracy")), formats.difference_unit(known("log_loss"))) == ("points", "")
