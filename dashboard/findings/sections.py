@@ -35,13 +35,13 @@ PAIR_CAPTIONS = {
 }
 
 SETTINGS_TITLE = N_("Settings of the distillation")
-READING_TITLE = N_("Effect of more pretraining text")
+GROWTH_TITLE = N_("Effect of more pretraining text")
 
 
 def draw(task_id: str, metric: Metric, colours: dict[str, str], summary: DeltaGenerator) -> None:
     """Draw the sections of a board, and one line for each in ``summary`` with a link to it."""
     pairs = {contrast.name: cache.matched_pairs_of(task_id, contrast) for contrast in CONTRASTS}
-    scaling, reading = cache.data_scaling_of(task_id, data_scaling.STUDIED), cache.pretraining_scaling_of(task_id)
+    scaling, growth = cache.data_scaling_of(task_id, data_scaling.STUDIED), cache.pretraining_scaling_of(task_id)
     parts = cache.ablation_of(ablation.STUDY) if task_id == ablation.STUDY.printed_task else None
     grids = cache.distillation_grids_of(task_id)
     pretrained = data_scaling.verdict(scaling, metric)
@@ -55,7 +55,7 @@ def draw(task_id: str, metric: Metric, colours: dict[str, str], summary: DeltaGe
     settings = distillation_settings.lead(grids[0], metric) if grids else ""
     leads += [
         (_(PAIR_TITLES[PRETRAINING.name]), pretrained, _("Figure and sizes"), "examples"),
-        (_(READING_TITLE), data_scaling.growth(reading, metric), _("Figure and amounts"), "tokens"),
+        (_(GROWTH_TITLE), data_scaling.growth(growth, metric), _("Figure and amounts"), "tokens"),
         (_(SETTINGS_TITLE), settings, _("Figure and tests"), "settings"),
     ]
     for title, sentence, link, anchor in leads:
@@ -66,8 +66,8 @@ def draw(task_id: str, metric: Metric, colours: dict[str, str], summary: DeltaGe
             draw_pairs(name, matched, metric, task_id)
     if grids:
         draw_settings(grids, metric, task_id)
-    if reading.lines:
-        draw_reading(reading, metric, colours)
+    if growth.lines:
+        draw_growth(growth, metric, colours)
     if scaling.lines:
         draw_scaling(scaling, metric, colours, task_id)
     if parts:
@@ -162,9 +162,9 @@ def draw_ablation(parts: Ablation) -> None:
         st.code(ablation.commands(), language="bash")
 
 
-def draw_reading(reading: DataScaling, metric: Metric, colours: dict[str, str]) -> None:
+def draw_growth(growth: DataScaling, metric: Metric, colours: dict[str, str]) -> None:
     """Draw scores over the tokens that the first weights had read."""
-    st.subheader(_(READING_TITLE), anchor="tokens", help=_(HELP["interval"]))
+    st.subheader(_(GROWTH_TITLE), anchor="tokens", help=_(HELP["interval"]))
     st.caption(
         _(
             "Each line is one fine-tuning with the same settings and data, from random weights (0 tokens) and from "
@@ -172,13 +172,13 @@ def draw_reading(reading: DataScaling, metric: Metric, colours: dict[str, str]) 
             "seeds where there are several, and ± is half their width."
         )
     )
-    marks = data_scaling.points(reading, metric, pretraining=True)
+    marks = data_scaling.points(growth, metric, pretraining=True)
     left, right = st.columns([6, 5], gap="large")
     with left:
         alt = _("{metric} over the number of pretraining tokens").format(metric=metric.label)
-        chart(contrasts.learning(marks, [], metric, colours, pretraining=True), "reading", alt)
+        chart(contrasts.learning(marks, [], metric, colours, pretraining=True), "growth", alt)
     with right:
-        table(data_scaling.table(reading, metric).map(plain))
+        table(data_scaling.table(growth, metric).map(plain))
 
 
 def draw_scaling(scaling: DataScaling, metric: Metric, colours: dict[str, str], task_id: str) -> None:

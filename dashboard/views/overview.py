@@ -84,8 +84,8 @@ def page() -> None:
     html = cards.render(facts, templates.link)
     if html:
         templates.mount("cards", html)
-    _matrix(read)
     page_link("changes", _("What changed"))
+    _matrix(read)
 
 
 page()

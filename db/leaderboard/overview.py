@@ -163,21 +163,15 @@ def cells(store: Store, until: datetime | None = None) -> Cells:
 
 
 def _board_ranks(rows: pd.DataFrame, row_of: NDArray[np.intp], sets: Sequence[Outcomes]) -> NDArray[np.object_]:
-    """Rank the rows within each task as its board does.
-
-    Args:
-        rows: Of all boards.
-        row_of: The row of each run, -1 for none.
-        sets: What runs get right, by position in ``row_of``; the runs of a set are of one task.
-    """
+    """Rank the rows of all boards within each task; ``row_of`` is the row of each run (-1: none), as ``sets`` count."""
     texts = np.full(len(rows), "", dtype=object)
     for of_task in rows.groupby("task_id", sort=False).indices.values():
-        place = np.full(len(rows) + 1, -1)
-        place[of_task] = np.arange(len(of_task))
-        here, sure = place[row_of], board_ranks.estimates(rows.iloc[of_task], 1.0)
-        paired = [outcome_set for outcome_set in sets if (here[outcome_set.runs] >= 0).any()]
+        local = np.full(len(rows) + 1, -1)
+        local[of_task] = np.arange(len(of_task))
+        among_these, sure = local[row_of], board_ranks.estimates(rows.iloc[of_task], 1.0)
+        paired = [outcome_set for outcome_set in sets if (among_these[outcome_set.runs] >= 0).any()]
         among = board_ranks.taking_part(rows.iloc[of_task], printed=False)
-        texts[of_task] = rank_ranges(sure, board_ranks.tested(paired, here, sure.seeds), among).texts()
+        texts[of_task] = rank_ranges(sure, board_ranks.tested(paired, among_these, sure.seeds), among).texts()
     return texts
 
 

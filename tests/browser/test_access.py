@@ -28,6 +28,8 @@ PAGES = {
     "trade-offs": "tradeoffs?task=nsmc&params=..1000000",
     "overview": "",
     "leaderboard": "leaderboard?task=nsmc",
+    "model": "model?name=KoELECTRA-Base-v3",
+    "what changed": "changes",
     "compare": "compare?runs={run},{other}",
     "nothing to compare yet": "compare",
     "playground": "playground?models={spans}&t1=How is it?&t2=The box is red.",

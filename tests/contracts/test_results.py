@@ -215,20 +215,20 @@ def test_the_page_prints_the_runs_on_korean_questions(shipped: Store) -> None:
     """By article, with the number of questions that failed, and the paired test between them."""
     table = board(shipped, "korquad-articles")
     rows = table.rows[table.rows["source"] == "measured"]
-    assert sorted(rows["recipe"]) == ["e5-qa"] * 3 + [
+    assert set(rows["recipe"]) == {
+        "e5-qa",
         "korquad-8k-base",
-        "korquad-8k-cloze",
-        "korquad-8k-cloze-base",
-        "korquad-8k-cloze-start",
         "korquad-8k-pretrained",
-    ]
+        *(f"korquad-8k-cloze{amount}" for amount in ("", "-base", "-start", "-2m", "-20m", "-50m")),
+    }
     for index, row in rows.iterrows():
         score = f"{100 * row['score']:.2f} ({100 * row['low']:.2f} to {100 * row['high']:.2f})"
         em, failed = table.figures["em"][index], table.figures["failed"][index]
         recipe = json.loads(queries.run_detail(shipped, row["run_id"]).run["recipe_json"])
         size = recipe["qa"].get("questions")
-        figures = f"{score} | {100 * em:.2f} | {failed:,.0f} |"
-        assert f"| `{row['recipe']}` | {figures}" in RESULTS or f"| {size:,} | {figures}" in RESULTS
+        figures = f"| {score} | {100 * em:.2f} | {failed:,.0f} |"
+        printed = [line for line in RESULTS.splitlines() if line.endswith(figures)]
+        assert any(f"`{row['recipe']}`" in line or f"| {size:,} |" in line for line in printed), figures
     merged = leaderboard(shipped, "korquad-articles", every_run=False)
     (of_board,) = merged[merged["recipe"] == "e5-qa"].to_dict("records")
     assert f"| `e5-qa` | {100 * of_board['score']:.2f} (" in RESULTS, "the board shows the recipe chosen by validation"

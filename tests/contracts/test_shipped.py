@@ -112,7 +112,7 @@ def test_shipped_runs_are_verified_with_curves_and_a_command(shipped: Store) -> 
         ("breaking-nli", 9),
         ("squad", 16),
         ("squad-deck", 1),
-        ("korquad-articles", 8),
+        ("korquad-articles", 21),
     ],
 )
 def test_every_shipped_run_of_an_official_split_has_its_badge(shipped: Store, task: str, runs: int) -> None:

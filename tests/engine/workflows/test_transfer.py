@@ -45,7 +45,7 @@ def test_a_model_is_scored_on_another_board_as_it_is(board: Store) -> None:
     ],
 )
 def test_everything_that_a_model_learned_from_is_named(recipe: str, dataset: str, about: str) -> None:
-    """A row of Korean inference said that none of its texts was learned from, by a model of 24,998 of them."""
+    """A row of Korean NLI said that none of its texts was learned from, by a model of 24,998 of them."""
     assert transfer.learned_from(loader.load(recipe)) == (dataset, about)
 
 
