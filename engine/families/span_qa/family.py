@@ -75,6 +75,7 @@ class SpanFamily:
         run.start(
             params=params,
             notes=" ".join([f"Trained on {size}.", *data.remarks, *sources.notes(config)]),
+            dataset=trained_on(recipe, dataset),
             teacher=teacher.recipe.label if teacher else None,
         )
 
@@ -138,6 +139,11 @@ def _checked_params(recipe: Recipe, config: SpanConfig, source: str, tokenizer: 
     if recipe.adapter:
         adapters.require_targets(start.inner, recipe.adapter, HEADS)
     return architectures.count_parameters(start)
+
+
+def trained_on(recipe: Recipe, dataset: str) -> str:
+    """Name the data for the board: a part that was drawn is a data set of its own, which another row is chosen for."""
+    return f"{dataset} ({recipe.qa.questions:,} drawn)" if recipe.qa.questions else dataset
 
 
 def training_questions(train: QuestionSet, recipe: Recipe) -> QuestionSet:

@@ -31,6 +31,8 @@ def test_some_questions_are_drawn_alike_for_every_seed(folder: str, source: Path
     assert selected(10) == selected(10, 5)
     assert set(selected(5)) < set(selected(10)) < set(selected(None)) == {question.id for question in train.questions}
     assert selected(10) != [question.id for question in train.questions[:10]]
+    few, every = (span_recipe(source, qa={"questions": count}) for count in (2000, None))
+    assert [family.trained_on(recipe, "squad") for recipe in (few, every)] == ["squad (2,000 drawn)", "squad"]
     with pytest.raises(RecipeError, match=r"qa\.questions = 31: the training split has 30 to choose from"):
         selected(31)
 
