@@ -1,4 +1,4 @@
-"""The answer first: which model should I take, in one or two sentences made from the rows."""
+"""The answer first: which model should I take, as cards made from the rows."""
 
 import math
 from typing import Any
@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dashboard.markup.cards import Card
+from dashboard.markup.templates import Link
 from dashboard.ui import formatting, task_names
 from dashboard.ui.i18n import N_, _
 from db.registry import formats
@@ -37,15 +39,15 @@ NEEDED = [
     "verified",
     "source",
 ]
-"""What the sentences are made from."""
+"""What the cards are made from."""
 
 
-def sentences(rows: pd.DataFrame, metric: Metric, *, maximise: bool, among: str = "") -> list[str]:
-    """Up to three sentences about a board, as plain text: the best row, a much smaller one near it, the highest figure.
+def cards(rows: pd.DataFrame, metric: Metric, link: Link, *, maximise: bool, among: str = "") -> list[Card]:
+    """Up to three cards about a board: the best row, a much smaller one near it, the highest figure.
 
     The best row is looked for among verified ones first, then among measured, then among all: a figure that we can
-    vouch for comes before a higher one that we cannot. What is told stands behind the first colon of a sentence. Rows
-    are the best first; ``among`` is what they have in common, such as ``up to 1 MB``.
+    vouch for comes before a higher one that we cannot. Rows are the best first; ``among`` is what they have in common,
+    such as ``up to 1 MB``.
     """
     score = formatting.floats(rows["score"])
     scored = ~np.isnan(score)
@@ -59,53 +61,47 @@ def sentences(rows: pd.DataFrame, metric: Metric, *, maximise: bool, among: str 
     first = _(BOARD_BEST[kind])
     if among:
         first = _("{best}, {among}").format(best=first, among=among)
-    lines = [f"{first}: {_facts(rows, best, metric)}."]
-    smaller = _smaller(rows, lead, best, metric, maximise=maximise)
-    if smaller:
-        lines.append(smaller)
+    found = [(first, best)]
+    smaller, times = _smaller(rows, lead, best, metric, maximise=maximise)
+    if smaller is not None:
+        kind = _("Within one point with {times} times fewer parameters").format(times=f"{times:.0f}")
+        found.append((kind, smaller))
     if top != best:
-        lines.append(f"{_(BOARD_BEST[str(rows['source'].iat[top])])}: {_facts(rows, top, metric)}.")
-    return lines
+        found.append((_(BOARD_BEST[str(rows["source"].iat[top])]), top))
+    return [_card(kind, rows.iloc[position].to_dict(), metric, link) for kind, position in found]
 
 
-def _facts(rows: pd.DataFrame, position: int, metric: Metric) -> str:
-    row: dict[str, Any] = rows.iloc[position].to_dict()
+def _card(kind: str, row: dict[str, Any], metric: Metric, link: Link) -> Card:
     of_latency = metric.name == "latency_ms_p50"  # the name of the run says the number format
-    parts = [f"{row['name' if of_latency else 'model']}, {_score(row, metric)}"]
-    params, latency, size = (
-        formatting.number(row.get(name)) for name in ("params", "latency_ms_p50", "checkpoint_bytes")
+    score, low, high, seeds, spread, params, size, latency = (
+        formatting.number(row.get(name))
+        for name in ("score", "low", "high", "seeds", "spread", "params", "checkpoint_bytes", "latency_ms_p50")
     )
-    if not math.isnan(params):
-        parts.append(_("{n} parameters").format(n=formats.short(params)))
-    if not math.isnan(size):
-        parts.append(formats.size(size))
-    if not math.isnan(latency) and not of_latency:
-        parts.append(formats.value(task_names.metric("latency_ms_p50"), latency))
-    return ", ".join(parts)
-
-
-def _score(row: dict[str, Any], metric: Metric) -> str:
-    value, low, high, seeds = (formatting.number(row[name]) for name in ("score", "low", "high", "seeds"))
-    ends = ""
-    if not math.isnan(low) and metric.unit == "percent":
-        ends = _("{low} to {high}").format(low=f"{100 * low:.2f}", high=f"{100 * high:.2f}")
+    details = []
     if seeds > 1:
-        text = formatting.over_seeds(metric, value, formatting.number(row["spread"]), int(seeds))
-        return _("{score} (95% interval {ends})").format(score=text, ends=ends) if ends else text
-    return f"{formatting.value(metric, value)} ({ends})" if ends else formatting.value(metric, value)
+        details.append(_("± {spread} over {n} seeds").format(spread=formatting.width(metric, spread), n=int(seeds)))
+    if formatting.interval(metric, low, high):
+        details.append(formatting.interval_title(metric, low, high))
+    if not math.isnan(params):
+        details.append(_("{n} parameters").format(n=formats.short(params)))
+    if not math.isnan(size):
+        details.append(formats.size(size))
+    if not math.isnan(latency) and not of_latency:
+        details.append(formats.value(task_names.metric("latency_ms_p50"), latency))
+    name = str(row["name" if of_latency else "model"])
+    return Card(kind, formatting.value(metric, score), name, link("run", run=row["run_id"]), "run", tuple(details))
 
 
-def _smaller(rows: pd.DataFrame, lead: NDArray[np.bool_], best: int, metric: Metric, *, maximise: bool) -> str | None:
-    """The row of fewest parameters within one point of the best, if they are at most half as many."""
+def _smaller(
+    rows: pd.DataFrame, lead: NDArray[np.bool_], best: int, metric: Metric, *, maximise: bool
+) -> tuple[int | None, float]:
+    """Find the row of fewest parameters within one point of the best, and how many times fewer, where at least two."""
     margin = WITHIN.get(metric.unit)
     params, score = formatting.floats(rows["params"]), formatting.floats(rows["score"])
     if margin is None or math.isnan(params[best]):
-        return None
+        return None, 1.0
     gap = (score[best] - score) * (1 if maximise else -1)
     near = np.flatnonzero(lead & ~np.isnan(params) & (gap <= margin))
     smallest = int(near[np.argmin(params[near])])
-    times = params[best] / params[smallest]
-    if times < 2:
-        return None
-    lead_text = _("Within one point with {times} times fewer parameters").format(times=f"{times:.0f}")
-    return f"{lead_text}: {_facts(rows, smallest, metric)}."
+    times = float(params[best] / params[smallest])
+    return (smallest if times >= 2 else None), times

@@ -1,10 +1,9 @@
 """Three facts as cards: each a figure, a sentence and a link."""
 
-from typing import Any
-
 from markupsafe import Markup
 
-from dashboard.markup import templates
+from dashboard.markup import cards as markup
+from dashboard.markup.cards import Card
 from dashboard.markup.templates import Link
 from dashboard.ui import task_names
 from dashboard.ui.i18n import _, ngettext
@@ -17,10 +16,10 @@ def render(facts: Headlines, link: Link) -> Markup:
     cards = [_small(facts.smallest, link)] if facts.smallest else []
     titles = {"distillation": _("Distillation adds"), "pretraining": _("Pretraining adds")}
     cards += [_gain(facts.gains[name], title, link) for name, title in titles.items() if name in facts.gains]
-    return templates.render("cards", cards=cards, label=_("Three facts")) if cards else Markup("")
+    return markup.render(cards, _("Three facts"))
 
 
-def _small(fact: SmallModel, link: Link) -> dict[str, Any]:
+def _small(fact: SmallModel, link: Link) -> Card:
     times = fact.best_bytes / fact.bytes
     task = task_names.name(fact.task_id)
     text = _("{model}, {task}").format(model=fact.model, task=task)
@@ -28,16 +27,11 @@ def _small(fact: SmallModel, link: Link) -> dict[str, Any]:
         text = _("{model}, {task}. The best verified model scores {best} and is {times} times larger.").format(
             model=fact.model, task=task, best=f"{100 * fact.best:.1f}%", times=f"{times:.0f}"
         )
-    return {
-        "kind": _("Best for its size"),
-        "figure": _("{score} in {size}").format(score=f"{100 * fact.score:.1f}%", size=formats.size(fact.bytes)),
-        "fact": text,
-        "href": link("run", run=fact.run_id),
-        "page": "run",
-    }
+    figure = _("{score} in {size}").format(score=f"{100 * fact.score:.1f}%", size=formats.size(fact.bytes))
+    return Card(_("Best for its size"), figure, text, link("run", run=fact.run_id), "run")
 
 
-def _gain(fact: Gain, title: str, link: Link) -> dict[str, Any]:
+def _gain(fact: Gain, title: str, link: Link) -> Card:
     task = task_names.name(fact.task_id)
     if fact.models > 1:
         text = _("{task}: the mean over {sizes}; {better} of {n} gain.").format(
@@ -47,10 +41,5 @@ def _gain(fact: Gain, title: str, link: Link) -> dict[str, Any]:
         text = _("{task}: the same network with and without it.").format(task=task)
     if not fact.apart:
         text = f"{text} {_('The intervals overlap: it may be chance.')}"
-    return {
-        "kind": title,
-        "figure": _("{n} points").format(n=formats.signed(100 * fact.mean, 1)),
-        "fact": text,
-        "href": link("leaderboard", task=fact.task_id),
-        "page": "leaderboard",
-    }
+    figure = _("{n} points").format(n=formats.signed(100 * fact.mean, 1))
+    return Card(title, figure, text, link("leaderboard", task=fact.task_id), "leaderboard")

@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from dashboard.findings.data_scaling import COMPARED
 from dashboard.leaderboard import answer, columns, export
+from dashboard.markup import cards as markup
 from dashboard.markup import templates
 from dashboard.model import content
 from dashboard.overview import cards, matrix, state
@@ -210,14 +211,14 @@ def _boards(site: Site) -> Page:
 def _board(site: Site, shown: Board) -> Page:
     metric = task_names.metric(str(shown.task["metric"]))
     words = task_names.task(shown.task)
-    lead = answer.sentences(shown.rows, metric, maximise=shown.task["direction"] == "max")
-    if shown.task["mini"]:
-        lead = [_(MINI_NOTE), *lead]
+    best = answer.cards(shown.rows, metric, site.link(1), maximise=shown.task["direction"] == "max")
+    lead = [_(MINI_NOTE)] if shown.task["mini"] else []
     task = str(shown.task["task_id"])
     downloads = [
         (f"{_root(1)}data/{task}.{ending}", name) for ending, name in (("parquet", "Parquet"), ("json", "JSON"))
     ]
     blocks = [
+        markup.render(best, _("Which model to take")),
         tradeoff.draw(shown, metric, site.colours),
         _search(),
         board_page.draw(shown, metric, site.link(1), site.colours),

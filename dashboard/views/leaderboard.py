@@ -13,6 +13,8 @@ from dashboard.leaderboard import columns as table
 from dashboard.leaderboard import table as board_table
 from dashboard.leaderboard.facets import facets
 from dashboard.leaderboard.view_state import WHOLE, View
+from dashboard.markup import cards as markup
+from dashboard.markup import templates
 from dashboard.ui import cache, i18n, task_names, task_picker
 from dashboard.ui.i18n import _, ngettext
 from dashboard.ui.labels import APP, HELP, MINI_NOTE
@@ -67,9 +69,9 @@ def _answer(board: Board, positions: np.ndarray, view: View, metric: Metric) -> 
     )
     maximise = board.task["direction"] == "max"
     rows = board.rows if len(positions) == len(board.rows) else board.rows[answer.NEEDED].iloc[positions]
-    for sentence in answer.sentences(rows, metric, maximise=maximise, among=among):
-        kind, _unused, text = sentence.partition(":")
-        st.markdown(f"**{plain(kind)}:** {plain(text)}")
+    best = answer.cards(rows, metric, templates.link, maximise=maximise, among=among)
+    if best:
+        templates.mount("answer", markup.render(best, _("Which model to take"), small=True))
 
 
 def _tradeoff(board: Board, positions: np.ndarray, view: View, metric: Metric) -> None:
@@ -200,6 +202,7 @@ def _board(task: pd.Series, view: View) -> View:
 def page() -> None:
     """Draw the page."""
     _leave()
+    templates.leave()
     generation = cache.store().generation()
     with guarded():
         boards = cache.boards()

@@ -1,6 +1,9 @@
 """Opens pages of the board without a browser, and reads them."""
 
+import json
+import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -38,6 +41,18 @@ def words_of(app: AppTest) -> str:
 def plainly(app: AppTest) -> str:
     """The words of a page without the signs that keep them from being Markdown."""
     return words_of(app).replace("\\", "")
+
+
+def markup(app: AppTest) -> str:
+    """All markup that the components of a page draw."""
+    values: list[dict[str, Any]] = [json.loads(element.proto.json) for element in app.get("bidi_component")]
+    return "\n".join(value["html"] for value in values if "html" in value)
+
+
+def cards(app: AppTest) -> list[tuple[str, str, str]]:
+    """The cards of a page: what the figure is, the figure, what it belongs to."""
+    texts = re.findall(r'<span class="(?:kind|figure|fact)">([^<]*)</span>', markup(app))
+    return list(zip(texts[::3], texts[1::3], texts[2::3], strict=True))
 
 
 def headings(app: AppTest) -> list[str]:

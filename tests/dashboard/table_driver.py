@@ -12,9 +12,13 @@ from dashboard.ui.task_picker import AREAS
 
 def payload(app: AppTest) -> dict[str, Any]:
     """What the component draws; fails where there is no table."""
-    (element,) = app.get("bidi_component")
-    content: dict[str, Any] = json.loads(element.proto.json)
+    content: dict[str, Any] = json.loads(_table(app).proto.json)
     return content
+
+
+def _table(app: AppTest) -> Any:
+    (element,) = (element for element in app.get("bidi_component") if "rows" in json.loads(element.proto.json))
+    return element
 
 
 def shown(app: AppTest) -> pd.DataFrame:
@@ -34,7 +38,7 @@ def shown(app: AppTest) -> pd.DataFrame:
 
 def click(app: AppTest, event: str, value: Any) -> AppTest:
     """Do what a click in the table does: ``sort``, ``expand`` or ``visit``, with what comes along."""
-    (element,) = app.get("bidi_component")
+    element = _table(app)
     states = app._tree.get_widget_states()  # Streamlit's tests have no way of their own to click inside a component
     state = states.widgets.add()
     state.id = f"$$STREAMLIT_INTERNAL_KEY_{element.proto.id}__events"

@@ -7,16 +7,16 @@ from db.runs import detail
 from db.runs.writer import MetricValue
 from db.storage.store import Store
 from tests import paths
-from tests.dashboard.page_driver import Look, open_page, plainly, words_of
+from tests.dashboard.page_driver import Look, cards, open_page, plainly, words_of
 from tests.dashboard.table_driver import choose_task, open_menu, payload, shown
 from tests.factories.runs import add_run
 
 
 def test_the_board_opens_on_the_first_task_with_its_answer(look: Look) -> None:
-    """The question, the best row in words, and the table; what is missing is an empty cell and never zero."""
+    """The question, the best row as a card, and the table; what is missing is an empty cell and never zero."""
     app = look("leaderboard")
     assert app.title[0].value.startswith("Is this Korean film review")
-    assert "Best published" in words_of(app)
+    assert cards(app)[0] == ("Best published", "90.63%", "KoELECTRA-Base-v3")
     rows = shown(app)
     assert rows["model"].tolist()[0] == "KoELECTRA-Base-v3"
     assert rows["score"].dropna().is_monotonic_decreasing
@@ -103,7 +103,7 @@ def test_a_board_without_runs_says_what_fills_it_and_shows_new_ones_at_the_next_
     app.run()
     assert len(shown(app)) == 1
     assert app.warning[0].value.startswith("Mini corpus")
-    assert "Best verified" in words_of(app)
+    assert cards(app) == [("Best verified", "60.00%", "KoBiLSTM-Tiny")]
 
 
 def test_initialise_is_what_the_pages_expect(tmp_path, monkeypatch):

@@ -182,6 +182,9 @@ def distilbert(config: Mapping[str, Any]) -> MaskedLM:
 def vocabulary(source: str, named: str, size: int) -> Vocabulary:
     """The tokenizer of a model that names hidden words.
 
+    One without [CLS] and [SEP] has its first and last token for them, as in RoBERTa; one without [MASK], as where the
+    vocabulary was cut to what texts use, hides words behind its unknown token.
+
     Args:
         source: A folder or a hub id.
         named: What the recipe calls it.
@@ -195,8 +198,11 @@ def vocabulary(source: str, named: str, size: int) -> Vocabulary:
         backend = tokenizer.backend_tokenizer
     except Exception as error:
         raise ModelError(source_error(named, error, "tokenizer")) from error
-    first, last, mask = tokenizer.cls_token_id, tokenizer.sep_token_id, tokenizer.mask_token_id
-    if None in (first, last, mask):
+    first, last, mask = (
+        next((number for name in names if (number := getattr(tokenizer, f"{name}_token_id")) is not None), None)
+        for names in (("cls", "bos"), ("sep", "eos"), ("mask", "unk"))
+    )
+    if first is None or last is None or mask is None:
         raise ModelError(f"{named}: its tokenizer names no [CLS], [SEP] or [MASK]; hidden words need all three.")
     if len(tokenizer) > size:
         raise ModelError(f"{named}: its tokenizer has {len(tokenizer)} tokens, its network {size}; they do not fit.")

@@ -1,12 +1,13 @@
-"""The answer above a board, in words."""
+"""The answer above a board, as cards."""
 
 import pandas as pd
 
+from dashboard.markup.cards import Card
 from db.registry.metrics import known
 
 
 def test_the_answer_names_a_much_smaller_model_within_one_point():
-    """The second sentence names the smallest model that is at least twice as small and loses at most a point."""
+    """The second card names the smallest model that is at least twice as small and loses at most a point."""
     from dashboard.leaderboard import answer
 
     rows = pd.DataFrame(
@@ -18,24 +19,25 @@ def test_the_answer_names_a_much_smaller_model_within_one_point():
         ],
         columns=["run_id", "model", "score", "low", "high", "params", "latency_ms_p50", "verified", "source"],
     ).assign(seeds=1, spread=float("nan"))
-    sentences = answer.sentences(rows, known("accuracy"), maximise=True)
-    assert sentences[0] == "Best verified: Big, 88.00% (87.70 to 88.30), 400k parameters, 0.5 ms."
-    assert sentences[1].startswith("Within one point with 15 times fewer parameters: Little")
-    several = answer.sentences(rows.assign(seeds=3, spread=0.0006), known("accuracy"), maximise=True)
-    assert several[0].startswith("Best verified: Big, 88.00% ± 0.06 over 3 seeds (95% interval 87.70 to 88.30), 400k")
+
+    def cards(rows: pd.DataFrame) -> list[Card]:
+        return answer.cards(rows, known("accuracy"), lambda page, **query: f"{page}/{query['run']}", maximise=True)
+
+    first, second = cards(rows)
+    assert first == Card(
+        "Best verified", "88.00%", "Big", "run/a", "run", ("95% interval 87.70% to 88.30%", "400k parameters", "0.5 ms")
+    )
+    assert (second.kind, second.fact, second.href) == (
+        "Within one point with 15 times fewer parameters",
+        "Little",
+        "run/c",
+    )
+    assert cards(rows.assign(seeds=3, spread=0.0006))[0].details[0] == "± 0.06 over 3 seeds"
     claimed = rows.iloc[[0]].assign(run_id="z", model="Claim", score=0.9, verified=False, source="reported")
-    both = answer.sentences(pd.concat([claimed, rows]), known("accuracy"), maximise=True)
-    assert [sentence.split(":")[0] for sentence in both] == [
-        "Best verified",
-        "Within one point with 15 times fewer parameters",
-        "Best published",
-    ]
-    unverified = answer.sentences(pd.concat([claimed, rows.assign(verified=False)]), known("accuracy"), maximise=True)
-    assert [sentence.split(":")[0] for sentence in unverified] == [
-        "Best measured",
-        "Within one point with 15 times fewer parameters",
-        "Best published",
-    ]
+    kinds = ["Best verified", "Within one point with 15 times fewer parameters", "Best published"]
+    assert [card.kind for card in cards(pd.concat([claimed, rows]))] == kinds
+    unverified = cards(pd.concat([claimed, rows.assign(verified=False)]))
+    assert [card.kind for card in unverified] == ["Best measured", *kinds[1:]]
 
 
 def test_durations_are_worded_in_korean():
@@ -52,9 +54,8 @@ def test_durations_are_worded_in_korean():
     none = float("nan")
     with i18n.speaking("ko"):
         texts = [
-            *answer.sentences(rows, metric, maximise=False),
+            answer.cards(rows, metric, lambda page, **_: page, maximise=False)[0].figure,
             *tables._cells(metric, [(6420.0, none, none, none, 0), (6400.0, none, none, none, 0)], [1, 1]),
             formatting.over_seeds(metric, 6420.0, 1.0, 3),
         ]
-    assert len(texts) >= 4
     assert all("1시간" in text.replace("\N{NO-BREAK SPACE}", " ") for text in texts), texts

@@ -10,23 +10,23 @@ from db.leaderboard import saved_views
 from db.storage import access
 from db.storage.store import Store
 from tests.dashboard.leaderboard.conftest import TASK, add_sizes, address_of
-from tests.dashboard.page_driver import Look, headings, plainly, words_of
+from tests.dashboard.page_driver import Look, cards, headings, plainly, words_of
 from tests.dashboard.table_driver import click, open_menu, payload, shown, sort
 
 
 def test_a_budget_is_one_click_and_rewrites_the_answer(board: Store, look: Look) -> None:
-    """The best under a limit, in words; a second limit of the same kind takes the place of the first."""
+    """The best under a limit, as a card; a second limit of the same kind takes the place of the first."""
     add_sizes(board)
     app = look("leaderboard", task=TASK)
-    assert "**Best verified:** Model 3" in plainly(app)
+    assert [(kind, model) for kind, _, model in cards(app)] == [("Best verified", "Model 3")]
     app.button_group(key="budget").set_value(["size_bytes-1e+06"]).run()
-    assert "**Best verified, up to 1 MB:** Model 0" in plainly(app)
+    assert cards(app)[0][::2] == ("Best verified, up to 1 MB", "Model 0")
     assert shown(app)["model"].tolist() == ["Model 0"]
     assert address_of(app) == {"task": [TASK], "bytes": ["..1000000"]}
     pills = app.button_group(key="budget")
     pills.set_value([*pills.value, "size_bytes-1e+07", "latency_ms-100"]).run()
     assert address_of(app) == {"task": [TASK], "bytes": ["..10000000"], "ms": ["..100"]}
-    assert "**Best verified, up to 10 MB, up to 100 ms:** Model 1" in plainly(app)
+    assert cards(app)[0][::2] == ("Best verified, up to 10 MB, up to 100 ms", "Model 1")
     app.button_group(key="budget").set_value([]).run()
     assert len(shown(app)) == 4
 
@@ -210,5 +210,5 @@ def test_korean_is_korean_on_the_whole_board(board: Store, look: Look) -> None:
     heads = [column["label"] for column in payload(app)["columns"]]
     assert heads[:4] == ["순위", "모델", "정확도", "파라미터"]
     assert app.button_group(key="budget").options[0] == "≤ 1 MB"
-    assert "**검증된 것 중 최고:** Model 3" in plainly(app)
+    assert cards(app)[0][::2] == ("검증된 것 중 최고", "Model 3")
     assert payload(app)["rows"][0]["href"].endswith("&lang=ko")

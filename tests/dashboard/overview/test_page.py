@@ -1,8 +1,6 @@
 """The overview as a visitor uses it, driven without a browser: facts, matrix, filters, old addresses."""
 
-import json
 import re
-from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -10,14 +8,8 @@ from streamlit.testing.v1 import AppTest
 from dashboard.overview import state
 from dashboard.overview.matrix import MEASURES
 from db.storage.store import Store
-from tests.dashboard.page_driver import open_page
+from tests.dashboard.page_driver import markup, open_page
 from tests.factories.runs import add_twin
-
-
-def markup(app: AppTest) -> str:
-    """All markup of the page's components."""
-    values: list[dict[str, Any]] = [json.loads(element.proto.json) for element in app.get("bidi_component")]
-    return "\n".join(value["html"] for value in values if "html" in value)
 
 
 def names(app: AppTest) -> list[str]:
