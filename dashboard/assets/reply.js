@@ -21,6 +21,20 @@ const blocks = {
   note({ text, warning }) {
     return make("p", { class: warning ? "note warning" : "note" }, text)
   },
+  // A form keeps its fields in the browser until it is sent, so the browser sees an edit first.
+  edited({ text, fields }) {
+    const note = make("p", { class: "note warning", role: "status", hidden: true }, text)
+    const check = () => {
+      if (!note.isConnected) return document.removeEventListener("input", check)
+      note.hidden = fields.every(([key, asked]) => {
+        const field = document.querySelector(`.st-key-${key} :is(input, textarea)`)
+        return !field || field.value === asked.replaceAll("\r\n", "\n")
+      })
+    }
+    document.addEventListener("input", check)
+    setTimeout(check, 500) // by then the fields are drawn
+    return note
+  },
   bars({ label, rows }) {
     const bar = (row) => make("div", { class: row.strong ? "row strong" : "row", role: "listitem" },
       make("span", { class: "name", dir: "auto" }, row.label),

@@ -38,6 +38,7 @@ def draw() -> None:
         elif not chosen:
             models.draw_none_chosen()
         else:
+            state.draw_edited(TASK, question)
             _draw_answers(question, chosen, options)
     state.write(TASK, question, [ref.key for ref in chosen], options.as_link())
 

@@ -33,6 +33,11 @@ def note(text: str, *, warning: bool = False) -> Block:
     return {"type": "note", "text": text, "warning": warning}
 
 
+def edited(text: str, fields: Sequence[tuple[str, str]]) -> Block:
+    """A warning that is seen while a field, named by its key, holds another text than the one beside it."""
+    return {"type": "edited", "text": text, "fields": [list(field) for field in fields]}
+
+
 def bars(label: str, shares: Sequence[tuple[str, float]], strong: int = 0) -> Block:
     """Names and shares (0 to 1) as bars; the row of index ``strong`` stands out. Screen readers read the label."""
     rows = [

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard.playground import engine_bridge
+from dashboard.playground import engine_bridge, rendering
 from dashboard.ui import task_names, url_state
 from dashboard.ui.i18n import N_, NP_, _, pgettext
 from dashboard.ui.labels import CLASSES
@@ -139,10 +139,10 @@ def ask_button(task: "TaskType", button: Callable[..., bool] = st.button) -> Non
 
 
 def draw_edited(task: "TaskType", question: Question) -> None:
-    """Say that the answers below belong to the former texts, where a field was edited since."""
-    fields = tuple(str(st.session_state.get(key(task, f"t{number}"), "")) for number in range(1, TEXTS[task] + 1))
-    if fields != question.texts:
-        st.warning(_("These answers belong to the text before your edit. Ask again."), icon=":material/history:")
+    """Say that the answers below belong to the former texts, while a field is edited."""
+    fields = [(key(task, f"t{number}"), text) for number, text in enumerate(question.texts, start=1)]
+    warning = _("These answers belong to the text before your edit. Ask again.")
+    rendering.mount(key(task, "edited"), [rendering.edited(warning, fields)])
 
 
 def take(task: "TaskType", texts: tuple[str, ...]) -> None:

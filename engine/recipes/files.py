@@ -1,4 +1,4 @@
-"""Where recipes are written down: one file each, many in ``recipes/documents.toml``, and files of the user's own.
+"""Where recipes are written down: one file each, many in ``documents.toml`` and ``students.toml``, and files of the user's own.
 
 A recipe may say ``extends = "another"`` and give only what is different. Its tables then change single keys of the same
 tables of the other, which may extend a third.
@@ -14,19 +14,18 @@ from typing import Any
 
 from engine.base.errors import RecipeError
 
-_DOCUMENTS = "documents"
+_DOCUMENTS, _STUDENTS = "documents", "students"
+"""Files with a table for each recipe: of the rows that the documents print, and of an ablation."""
 
 
 def names() -> list[str]:
     """The shipped recipes, those of ``document_names`` left out."""
-    folder = resources.files("engine") / "recipes"
-    files = [file.name for file in folder.iterdir() if file.name.endswith(".toml")]
-    return sorted(name.removesuffix(".toml") for name in files if name != f"{_DOCUMENTS}.toml")
+    return sorted({*_files(), *_tables(_STUDENTS)})
 
 
 def document_names() -> list[str]:
     """The recipes of the rows that the documents print, in the order of their file."""
-    return [name for name, table in _documents().items() if "document" in table]
+    return [name for name, table in _tables(_DOCUMENTS).items() if "document" in table]
 
 
 def read(which: str) -> dict[str, Any]:
@@ -70,10 +69,12 @@ def _own(which: str) -> dict[str, Any]:
             return _parsed(Path(which).read_text("utf-8"), which)
         except (OSError, UnicodeDecodeError) as error:
             raise RecipeError(f"{which}: the recipe cannot be read ({error}).") from None
-    if which in names():
-        return _parsed((resources.files("engine") / "recipes" / f"{which}.toml").read_text("utf-8"), which)
-    if which in _documents():
-        table = copy.deepcopy(_documents()[which])
+    if which in _files():
+        return _parsed(_text(which), which)
+    if which in _tables(_STUDENTS):
+        return {"name": which, **copy.deepcopy(_tables(_STUDENTS)[which])}
+    if which in _tables(_DOCUMENTS):
+        table = copy.deepcopy(_tables(_DOCUMENTS)[which])
         document = table.pop("document", None)
         return table if document is None else {"name": which, "summary": f"a row of {document}", **table}
     near = difflib.get_close_matches(which, [*names(), *document_names()], n=3)
@@ -84,10 +85,20 @@ def _own(which: str) -> dict[str, Any]:
     )
 
 
+def _files() -> list[str]:
+    files = [file.name for file in (resources.files("engine") / "recipes").iterdir() if file.name.endswith(".toml")]
+    stems = (name.removesuffix(".toml") for name in files)
+    return [stem for stem in stems if stem not in {_DOCUMENTS, _STUDENTS}]
+
+
 @cache
-def _documents() -> dict[str, dict[str, Any]]:
-    text = (resources.files("engine") / "recipes" / f"{_DOCUMENTS}.toml").read_text("utf-8")
-    return _parsed(text, f"{_DOCUMENTS}.toml")
+def _tables(file: str) -> dict[str, dict[str, Any]]:
+    """The recipes of a file with a table for each."""
+    return _parsed(_text(file), f"{file}.toml")
+
+
+def _text(file: str) -> str:
+    return (resources.files("engine") / "recipes" / f"{file}.toml").read_text("utf-8")
 
 
 def _parsed(text: str, where: str) -> dict[str, Any]:

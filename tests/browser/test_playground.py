@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Board
 from tests.dashboard.translation import korean
+from tests.factories.models import TINY
 from tests.factories.span_qa import as_squad, toy_questions
 
 pytestmark = pytest.mark.browser
@@ -61,6 +62,28 @@ def test_two_models_answer_side_by_side(served: Board, page: Page, spans: str) -
     assert left is not None
     assert right is not None
     assert left["x"] + 100 < right["x"]
+
+
+@pytest.mark.parametrize(("tab", "model", "field"), [("qa", "", "Question"), ("sentiment", TINY, "Review")])
+def test_an_answer_is_old_while_its_question_is_edited(
+    served: Board, page: Page, spans: str, tab: str, model: str, field: str
+) -> None:
+    """From the first key, though the server sees a form only when it is sent; no longer when the old text is back."""
+    page.goto(f"{served.url}/playground?tab={tab}&models={model or spans}")
+    expect(page.locator(".headline")).to_be_visible(timeout=SLOW)
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    note, box = page.locator(".note.warning[role=status]"), page.get_by_role("textbox", name=field, exact=True)
+    expect(note).to_be_hidden()
+    before = box.input_value()
+    box.press_sequentially("?!")
+    expect(note).to_have_text("These answers belong to the text before your edit. Ask again.")
+    expect(note).to_be_visible()
+    box.fill(before)
+    expect(note).to_be_hidden()
+    box.fill(f"{before} or is it?")
+    expect(note).to_be_visible()
+    page.get_by_role("button", name="Ask", exact=True).click()
+    expect(note).to_be_hidden(timeout=SLOW)
 
 
 def test_a_question_of_ones_own_reopens_from_its_link(served: Board, page: Page, spans: str) -> None:

@@ -59,16 +59,17 @@ def test_the_tab_answers_the_first_example_by_itself(look: Look) -> None:
 
 
 def test_an_edited_text_marks_the_answer_as_old(look: Look) -> None:
-    """The old answer stays until the visitor asks again."""
-    note = "These answers belong to the text before your edit. Ask again."
+    """The old answer stays until the visitor asks again; what the browser compares the field with is what was asked."""
     app = look("playground", tab="sentiment", models=TINY)
     before = _blocks(app, "bars")
-    assert note not in [warning.value for warning in app.warning]
+    asked = _blocks(app, "edited")
+    assert asked[0]["text"] == "These answers belong to the text before your edit. Ask again."
+    assert asked[0]["fields"] == [["pg_sentiment_t1", app.text_area(key="pg_sentiment_t1").value]]
     app.text_area(key="pg_sentiment_t1").set_value(HURRIED).run()
-    assert note in [warning.value for warning in app.warning]
+    assert _blocks(app, "edited") == asked
     assert _blocks(app, "bars") == before
     _ask(app, "sentiment", HURRIED)
-    assert note not in [warning.value for warning in app.warning]
+    assert _blocks(app, "edited")[0]["fields"] == [["pg_sentiment_t1", HURRIED]]
     assert _blocks(app, "bars") != before
 
 

@@ -34,7 +34,8 @@ def opened(spans: str) -> AppTest:
 
 
 def _blocks(app: AppTest) -> list[list[dict[str, Any]]]:
-    return [json.loads(element.proto.json)["blocks"] for element in app.get("bidi_component")]
+    mounted = (json.loads(element.proto.json)["blocks"] for element in app.get("bidi_component"))
+    return [blocks for blocks in mounted if blocks[0]["type"] != "edited"]
 
 
 def _block(app: AppTest, kind: str) -> dict[str, Any]:

@@ -195,7 +195,7 @@ def test_a_pickle_is_never_read(bert: Path, tmp_path: Path) -> None:
 
 
 def test_a_tokenizer_that_hides_nothing_is_told(bert: Path, tmp_path: Path) -> None:
-    """Without [MASK], or with more tokens than the network has rows, there is nothing to name."""
+    """With more tokens than the network has rows there is nothing to name; without [MASK] the unknown token hides words."""
     tokenizer = tiny_tokenizer()
     tokenizer.add_tokens(["extra"])
     tokenizer.save_pretrained(tmp_path / "more")
@@ -204,6 +204,9 @@ def test_a_tokenizer_that_hides_nothing_is_told(bert: Path, tmp_path: Path) -> N
     folder = shutil.copytree(bert, tmp_path / "less")
     config = (folder / "tokenizer_config.json").read_text().replace('"mask_token": "[MASK]"', '"mask_token": null')
     (folder / "tokenizer_config.json").write_text(config)
+    known = network.vocabulary(str(folder), "less", len(WORDS))
+    assert known.mask == tokenizer.unk_token_id
+    (folder / "tokenizer_config.json").write_text(config.replace('"unk_token": "[UNK]"', '"unk_token": null'))
     message = one_line(lambda: network.vocabulary(str(folder), "less", len(WORDS)), ModelError)
     assert "names no [CLS], [SEP] or [MASK]" in message
 
