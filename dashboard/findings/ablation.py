@@ -12,32 +12,34 @@ from db.analysis.paired_tests import p_value
 from db.registry import formats
 from db.registry.formats import DASH
 
-ABLATION_PARTS = {
-    "minilm-l3-no-kl": (N_("Soft labels (KL)"), N_("the soft labels (KL)")),
-    "minilm-l3-no-cosine": (N_("Hidden states (cosine)"), N_("the hidden states (cosine)")),
-    "minilm-l3-no-mlm": (N_("Masked language modelling (MLM)"), N_("masked language modelling (MLM)")),
-    "minilm-l3-random": (N_("Teacher's weights at the start"), N_("the teacher's weights at the start")),
-}
-
-STUDY = Study(
-    baseline="minilm-l3",
-    parts=(
-        Part("minilm-l3-no-kl", "distilbert-no-ce"),
-        Part("minilm-l3-no-cosine", "distilbert-no-cos"),
-        Part("minilm-l3-no-mlm", "distilbert-no-mlm"),
-        Part("minilm-l3-random", "distilbert-random-init"),
+LEFT_OUT = {
+    "distilbert-no-ce": ("no-kl", N_("Soft labels (KL)"), N_("the soft labels (KL)")),
+    "distilbert-no-cos": ("no-cosine", N_("Hidden states (cosine)"), N_("the hidden states (cosine)")),
+    "distilbert-no-mlm": ("no-mlm", N_("Masked language modelling (MLM)"), N_("masked language modelling (MLM)")),
+    "distilbert-random-init": (
+        "random",
+        N_("Teacher's weights at the start"),
+        N_("the teacher's weights at the start"),
     ),
-    tasks=("mnli", "squad"),
-    printed_task="distil-ablation",
-)
-"""The parts of DistilBERT's triple loss, and the teacher's weights at the start."""
-
-PRINTED, MEASURED = "DistilBERT", "DistilMiniLM"
-"""Families of the printed and of the measured students."""
+}
+"""By the printed model without it: the end of a recipe's name, the part in a table, the part within a sentence."""
 
 
-def points(ablation: Ablation) -> pd.DataFrame:
-    """The marks of the figure: ``place, label, kind, family, value, spread, text``."""
+def study(family: str, baseline: str, tasks: tuple[str, ...]) -> Study:
+    """Return the ablation of DistilBERT's triple loss, and of the teacher's weights at the start, on a student."""
+    parts = tuple(Part(f"{baseline}-{ending}", printed) for printed, (ending, _unused, _inside) in LEFT_OUT.items())
+    return Study(family, baseline, parts, tasks, printed_task="distil-ablation")
+
+
+ENGLISH = study("DistilMiniLM", "minilm-l3", ("mnli", "squad"))
+KOREAN = study("DistilE5", "e5-l3", ("nsmc",))
+STUDIES = (ENGLISH, KOREAN)
+PRINTED = "DistilBERT"
+"""Family of the printed students."""
+
+
+def points(ablation: Ablation, family: str) -> pd.DataFrame:
+    """The marks of the figure: ``place, label, kind, family, value, spread, text``; measured ones are of a family."""
     rows: list[tuple[int, str, str, str, float, float, str]] = []
     for position, difference in enumerate(ablation.differences):
         name = _name(difference.part)
@@ -49,11 +51,11 @@ def points(ablation: Ablation) -> pd.DataFrame:
         if difference.by_seed:
             text = f"{without}: {_measured(difference)}, {ngettext('{n} seed', '{n} seeds', len(difference.by_seed))}"
             spread = 0.0 if math.isnan(difference.spread) else difference.spread
-            marks.append(("measured", MEASURED, difference.mean, spread, text))
+            marks.append(("measured", family, difference.mean, spread, text))
         if len(difference.by_seed) > 1:
             for seed, value in difference.by_seed.items():
                 text = f"{_('Seed {seed}').format(seed=seed)}: {formats.signed(value, 2)}"
-                marks.append(("one seed", MEASURED, value, 0.0, text))
+                marks.append(("one seed", family, value, 0.0, text))
         rows += [(position, name, *mark) for mark in marks]
     return pd.DataFrame(rows, columns=["place", "label", "kind", "family", "value", "spread", "text"])
 
@@ -135,18 +137,18 @@ def _printed_worst(ablation: Ablation, worst: Difference | None) -> str:
 
 
 def _name(part: Part) -> str:
-    return _(ABLATION_PARTS[part.recipe][0])
+    return _(LEFT_OUT[part.printed][1])
 
 
 def _inside(part: Part) -> str:
     """The part as it is named inside a sentence."""
-    return _(ABLATION_PARTS[part.recipe][1])
+    return _(LEFT_OUT[part.printed][2])
 
 
-def commands() -> str:
-    """What measures all of it; DIR holds MultiNLI, SQuAD, and English text for the students, which come first."""
-    students = STUDY.students
-    tuned = "\n".join(f"  featherboard sweep $student-{task} --data DIR --seeds 0,1,2" for task in STUDY.tasks)
+def commands(study: Study) -> str:
+    """What measures all of it; DIR holds the data of its tasks, and text for the students, which come first."""
+    students = study.students
+    tuned = "\n".join(f"  featherboard sweep $student-{task} --data DIR --seeds 0,1,2" for task in study.tasks)
     return f"for student in {' '.join(students[:3])} \\\n    {' '.join(students[3:])}; do\n{tuned}\ndone"
 
 

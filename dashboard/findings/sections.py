@@ -8,11 +8,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dashboard.charts import contrasts
 from dashboard.findings import ablation, data_scaling, distillation_settings, matched_pairs
-from dashboard.ui import cache, i18n
+from dashboard.ui import cache, formatting, i18n, task_names
 from dashboard.ui.i18n import N_, _
 from dashboard.ui.labels import HELP
 from dashboard.ui.markdown import chart, ink, page_link, plain, table
-from db.analysis.findings.ablation import Ablation
+from db.analysis.findings.ablation import Ablation, Study
 from db.analysis.findings.data_scaling import DataScaling
 from db.analysis.findings.distillation_settings import LABELS, Grid
 from db.analysis.findings.matched_pairs import CONTRASTS, PRETRAINING, MatchedPair
@@ -42,7 +42,8 @@ def draw(task_id: str, metric: Metric, colours: dict[str, str], summary: DeltaGe
     """Draw the sections of a board, and one line for each in ``summary`` with a link to it."""
     pairs = {contrast.name: cache.matched_pairs_of(task_id, contrast) for contrast in CONTRASTS}
     scaling, growth = cache.data_scaling_of(task_id, data_scaling.STUDIED), cache.pretraining_scaling_of(task_id)
-    parts = cache.ablation_of(ablation.STUDY) if task_id == ablation.STUDY.printed_task else None
+    ablations = [(study, cache.ablation_of(study)) for study in ablation.STUDIES if task_id == study.printed_task]
+    measured = [(study, parts) for study, parts in ablations if parts.measured]
     grids = cache.distillation_grids_of(task_id)
     pretrained = data_scaling.verdict(scaling, metric)
     leads = [
@@ -50,8 +51,15 @@ def draw(task_id: str, metric: Metric, colours: dict[str, str], summary: DeltaGe
         for name, matched in pairs.items()
         if matched and not (pretrained and name == PRETRAINING.name)  # the curves report the same for all sizes
     ]
-    if parts and parts.measured:
-        leads.append((_("Measured here"), ablation.verdict(parts), _("Figure and seeds"), "parts"))
+    leads += [
+        (
+            _("{family}, measured here").format(family=study.family),
+            ablation.verdict(parts),
+            _("Figure and seeds"),
+            "parts",
+        )
+        for study, parts in measured
+    ]
     settings = distillation_settings.lead(grids[0], metric) if grids else ""
     leads += [
         (_(PAIR_TITLES[PRETRAINING.name]), pretrained, _("Figure and sizes"), "examples"),
@@ -70,8 +78,8 @@ def draw(task_id: str, metric: Metric, colours: dict[str, str], summary: DeltaGe
         draw_growth(growth, metric, colours)
     if scaling.lines:
         draw_scaling(scaling, metric, colours, task_id)
-    if parts:
-        draw_ablation(parts)
+    if ablations:
+        draw_ablations(measured or ablations[:1])
 
 
 def draw_pairs(name: str, pairs: list[MatchedPair], metric: Metric, task_id: str) -> None:
@@ -126,27 +134,35 @@ def draw_settings(grids: Sequence[Grid], metric: Metric, task_id: str) -> None:
             st.caption(plain(distillation_settings.remark(grid)))
 
 
-def draw_ablation(parts: Ablation) -> None:
-    """Draw printed against measured differences; the commands where something is missing."""
+def draw_ablations(ablations: Sequence[tuple[Study, Ablation]]) -> None:
+    """Draw printed against measured differences of each study; the commands where something is missing."""
     st.subheader(_("Effect of each part of distillation"), anchor="parts")
     st.caption(
         _(
-            "A student of three layers is distilled from MiniLM in five ways: by the whole triple loss, "
-            "without one of its parts, and from random weights. Each is fine-tuned on MultiNLI and on "
-            "SQuAD; its score is the mean of accuracy and F1. Shown is the difference from the whole "
-            "loss at the same seed, its mean with the standard deviation between seeds; the paired t-test "
-            "over the seeds is corrected by Holm for all parts. The printed "
-            "differences are those of DistilBERT on the average of nine GLUE tasks: compare their "
-            "order, not their size."
+            "A student of three layers is distilled in five ways: by the whole triple loss, without one of its "
+            "parts, and from random weights. Each is fine-tuned on the same tasks; its score is the mean over them, "
+            "of accuracy or F1. Shown is the difference from the whole loss at the same seed, its mean with the "
+            "standard deviation between seeds; the paired t-test over the seeds is corrected by Holm for all parts. "
+            "The printed differences are those of DistilBERT on the average of nine GLUE tasks: compare their order, "
+            "not their size."
         )
     )
-    marks = ablation.points(parts)
+    for study, parts in ablations:
+        names = formatting.listed([task_names.name(task) for task in study.tasks])
+        st.markdown(f"**{plain(_('{family}: {tasks}').format(family=study.family, tasks=names))}**")
+        draw_ablation(study, parts)
+
+
+def draw_ablation(study: Study, parts: Ablation) -> None:
+    """Draw one study."""
+    marks = ablation.points(parts, study.family)
     left, right = st.columns([6, 5], gap="large")
     if not marks.empty:
-        colours = cache.family_colours()
-        figure = cache.figure(lambda: contrasts.ablation(marks, colours), "ablation", i18n.current_language())
+        colours, language = cache.family_colours(), i18n.current_language()
+        figure = cache.figure(lambda: contrasts.ablation(marks, colours), "ablation", study.baseline, language)
+        alt = _("Printed and measured differences when a part of the distillation is left out")
         with left:
-            chart(figure, "ablation", _("Printed and measured differences when a part of the distillation is left out"))
+            chart(figure, f"ablation-{study.baseline}", alt)
     with right:
         table(ablation.table(parts).map(plain))
         st.caption(plain(ablation.whole(parts)))
@@ -154,12 +170,12 @@ def draw_ablation(parts: Ablation) -> None:
         st.write(
             _(
                 "Nothing was measured here yet: the figure shows the printed differences alone. These "
-                "commands measure ours, on a folder DIR with English text, MultiNLI and SQuAD:"
+                "commands measure ours, on a folder DIR with the data of these tasks and text in their language:"
             )
             if not parts.measured
             else _("Not every part was measured yet. These commands do what is missing and skip what is there:")
         )
-        st.code(ablation.commands(), language="bash")
+        st.code(ablation.commands(study), language="bash")
 
 
 def draw_growth(growth: DataScaling, metric: Metric, colours: dict[str, str]) -> None:

@@ -8,7 +8,20 @@ from dashboard.markup.templates import Link
 from dashboard.ui import task_names
 from dashboard.ui.i18n import _, ngettext
 from db.analysis.headlines import Gain, Headlines, SmallModel
+from db.leaderboard.overview import Cells
 from db.registry import formats
+
+
+def counted(read: Cells, runs: int) -> str:
+    """Say how many models, tasks and runs there are; models of which printed figures alone are known stand apart."""
+    printed = read.rows["source"].eq("reported").groupby(read.rows["model"]).all()
+    apart = printed.any() and not printed.all()
+    models = ngettext("{n} model", "{n} models", int((~printed).sum() if apart else len(printed)))
+    if apart:
+        others = ngettext("{n} published one", "{n} published ones", int(printed.sum()))
+        models = _("{models} and {others}").format(models=models, others=others)
+    tasks = ngettext("{n} task", "{n} tasks", read.rows["task_id"].nunique())
+    return ", ".join([models, tasks, ngettext("{n} run", "{n} runs", runs)])
 
 
 def render(facts: Headlines, link: Link) -> Markup:

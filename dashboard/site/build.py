@@ -19,7 +19,7 @@ from dashboard.site import sharing, tradeoff
 from dashboard.site.links import Links, slugs
 from dashboard.ui import export as file_formats
 from dashboard.ui import i18n, task_names, theme
-from dashboard.ui.i18n import _, ngettext
+from dashboard.ui.i18n import _
 from dashboard.ui.labels import APP, MINI_NOTE
 from db.analysis.headlines import Headlines, headlines
 from db.base.clock import utc_now
@@ -190,11 +190,8 @@ def _overview(site: Site, shown: Overview) -> Page:
         _search(),
         matrix.render(shown, site.read, "borda", link, site.colours, app=False),
     ]
-    lead = _("{models}, {tasks}, {runs}; each score with its interval and source.").format(
-        models=ngettext("{n} model", "{n} models", len(site.models)),
-        tasks=ngettext("{n} task", "{n} tasks", site.read.rows["task_id"].nunique()),
-        runs=ngettext("{n} run", "{n} runs", len(site.runs)),
-    )
+    counted = cards.counted(site.read, len(site.runs))
+    lead = _("{counted}; each score with its interval and source.").format(counted=counted)
     return Page("overview", _("Small language models, compared by quality and cost"), blocks, [lead])
 
 

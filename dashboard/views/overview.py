@@ -7,7 +7,7 @@ from dashboard.leaderboard import view_state
 from dashboard.markup import templates
 from dashboard.overview import cards, matrix, state
 from dashboard.ui import cache, i18n, url_state
-from dashboard.ui.i18n import _, ngettext
+from dashboard.ui.i18n import _
 from dashboard.ui.markdown import guarded, page_link
 from db.analysis.headlines import headlines
 from db.leaderboard.overview import Cells, cells
@@ -24,16 +24,12 @@ def _forward() -> None:
 
 def _title(read: Cells) -> None:
     st.title(_("Small language models, compared by quality and cost"), anchor=False)
-    runs = cache.boards()["runs"].sum()
+    runs = int(cache.boards()["runs"].sum())
     st.markdown(
         _(
             "Featherboard trains, distils and ranks language models that fit a laptop or a Raspberry Pi: "
-            "{models}, {tasks}, {runs}, each score with its interval and source."
-        ).format(
-            models=ngettext("{n} model", "{n} models", read.rows["model"].nunique()),
-            tasks=ngettext("{n} task", "{n} tasks", read.rows["task_id"].nunique()),
-            runs=ngettext("{n} run", "{n} runs", int(runs)),
-        )
+            "{counted}, each score with its interval and source."
+        ).format(counted=cards.counted(read, runs))
     )
 
 

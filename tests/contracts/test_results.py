@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import engine
-from dashboard.findings.ablation import STUDY
+from dashboard.findings.ablation import ENGLISH
 from dashboard.findings.ablation import table as ablation_table
 from dashboard.findings.data_scaling import STUDIED
 from dashboard.findings.matched_pairs import verdict
@@ -127,16 +127,16 @@ def test_the_page_prints_who_reads_a_negation(shipped: Store) -> None:
 
 def test_the_page_prints_the_ablation(shipped: Store) -> None:
     """Every part over three seeds, as the board has it, and what the whole student scores."""
-    result = ablation.find(shipped, STUDY)
+    result = ablation.find(shipped, ENGLISH)
     rows = ablation_table(result).to_dict("records")
     assert len(rows) == 4
     for row, difference in zip(rows, result.differences, strict=True):
         assert len(difference.by_seed) == 3
         assert f"| {' | '.join(row.values())} |" in RESULTS
     assert f"{sum(result.baseline.values()) / len(result.baseline):.2f}" in RESULTS
-    for task in STUDY.tasks:
+    for task in ENGLISH.tasks:
         rows = leaderboard(shipped, task, every_run=False).set_index("recipe")
-        assert f"{100 * rows.loc[f'{STUDY.baseline}-{task}', 'score']:.2f}" in RESULTS
+        assert f"{100 * rows.loc[f'{ENGLISH.baseline}-{task}', 'score']:.2f}" in RESULTS
     answered = shipped.query(
         "SELECT count(DISTINCT predicted) AS kinds FROM predictions JOIN runs USING (run_id) "
         "WHERE recipe LIKE 'minilm-l3%' AND task_id = 'mnli' GROUP BY run_id"

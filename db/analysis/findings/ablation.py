@@ -35,12 +35,14 @@ class Study:
     """What is compared.
 
     Attributes:
+        family: Family of the students on the board.
         baseline: Recipe of the complete student.
         parts: In the order in which the paper prints them.
         tasks: Tasks whose primary metrics, shares, are averaged; a fine-tuning's recipe is called ``STUDENT-TASK``.
         printed_task: Board of the printed differences.
     """
 
+    family: str
     baseline: str
     parts: tuple[Part, ...]
     tasks: tuple[str, ...]

@@ -4,9 +4,9 @@ import pytest
 
 from dashboard.charts import contrasts
 from dashboard.findings import ablation
-from dashboard.findings.ablation import STUDY
+from dashboard.findings.ablation import ENGLISH, KOREAN
 from dashboard.ui.theme import family_colours
-from db.analysis.findings.ablation import find
+from db.analysis.findings.ablation import Study, find
 from db.storage.store import Store
 from engine.recipes import loader
 from tests.dashboard.page_driver import Look, headings, plainly, words_of
@@ -17,25 +17,28 @@ LOST = {"minilm-l3-no-kl": 3.0, "minilm-l3-no-cosine": 1.0, "minilm-l3-no-mlm": 
 
 def test_the_printed_differences_and_the_commands_stand_first(look: Look) -> None:
     """Before anything was measured: four printed rows, dashes, and what measures them."""
-    app = look("leaderboard", task=STUDY.printed_task)
+    app = look("leaderboard", task=ENGLISH.printed_task)
     assert "Effect of each part of distillation" in headings(app)
     shown = app.table[0].value
     assert shown["Printed"].str.replace("\\", "").tolist() == ["−2.96", "−1.46", "−0.31", "−3.69"]
     assert set(shown["Measured"]) == {"–"}
     assert (
         "Nothing was measured here yet: the figure shows the printed differences alone. These "
-        "commands measure ours, on a folder DIR with English text, MultiNLI and SQuAD:"
+        "commands measure ours, on a folder DIR with the data of these tasks and text in their language:"
     ) in words_of(app)
     assert "featherboard sweep $student-squad --data DIR --seeds 0,1,2" in words_of(app)
-    assert "Measured here" not in words_of(app)
+    assert "measured here:" not in words_of(app)
 
 
 def test_the_answer_stands_above_and_the_seeds_below(board: Store, look: Look) -> None:
     """When all is measured: one sentence, each seed, what the differences are from, and no command."""
     fill(board, LOST)
-    app = look("leaderboard", task=STUDY.printed_task)
+    app = look("leaderboard", task=ENGLISH.printed_task)
     words = plainly(app)
-    assert "**Measured here:** Most is lost without the teacher's weights at the start: −20.50 ± 0.50 points" in words
+    assert (
+        "**DistilMiniLM, measured here:** Most is lost without the teacher's weights at the start: −20.50 ± 0.50 points"
+        in words
+    )
     assert "With all parts: 67.00 on average over 3 seeds." in words
     shown = app.table[0].value.replace({r"\\": ""}, regex=True)
     assert shown["Measured"].tolist() == ["−3.50 ± 0.50", "−1.50 ± 0.50", "0.00 ± 0.50", "−20.50 ± 0.50"]
@@ -46,7 +49,7 @@ def test_the_answer_stands_above_and_the_seeds_below(board: Store, look: Look) -
 def test_a_part_that_is_missing_keeps_the_commands(board: Store, look: Look) -> None:
     """Half an ablation shows what is there and how to go on."""
     fill(board, {"minilm-l3-no-kl": 3.0}, seeds=1)
-    app = look("leaderboard", task=STUDY.printed_task)
+    app = look("leaderboard", task=ENGLISH.printed_task)
     assert "Not every part was measured yet. These commands do what is missing and skip what is there:" in words_of(app)
     assert app.table[0].value.replace({r"\\": ""}, regex=True)["Measured"].tolist() == ["−3.00", "–", "–", "–"]
 
@@ -62,7 +65,7 @@ def test_other_boards_have_no_such_section(board: Store, look: Look) -> None:
 def test_the_marks_keep_their_meaning(board: Store) -> None:
     """Printed is a hollow circle, measured a filled one with its spread, each seed a tick below it."""
     fill(board, LOST)
-    marks = ablation.points(find(board, STUDY))
+    marks = ablation.points(find(board, ENGLISH), ENGLISH.family)
     figure = contrasts.ablation(marks, family_colours(("a board", family) for family in marks["family"]))
     printed, measured, seeds = figure.data
     assert (printed.marker.symbol, measured.marker.symbol) == ("circle-open", "circle")
@@ -75,11 +78,27 @@ def test_the_marks_keep_their_meaning(board: Store) -> None:
     assert measured.text[3] == "Without the teacher's weights at the start: −20.50 ± 0.50, 3 seeds"
 
 
-def test_the_commands_name_recipes_that_ship() -> None:
+@pytest.mark.parametrize("study", ablation.STUDIES)
+def test_the_commands_name_recipes_that_ship(study: Study) -> None:
     """What the empty state tells to type exists, and every student starts from the right recipe."""
-    commands = ablation.commands()
-    for name in ("minilm-l3", *(part.recipe for part in STUDY.parts)):
+    commands = ablation.commands(study)
+    for name in study.students:
         assert f" {name} " in commands.replace(";", " ").replace("\n", " ")
-        for task in ("mnli", "squad"):
-            assert loader.load(f"{name}-{task}").model.source == f"distilled:{name}"
-            assert loader.load(f"{name}-{task}").task == task
+        for task in study.tasks:
+            recipe = loader.load(f"{name}-{task}")
+            assert (recipe.model.source, recipe.task, recipe.family) == (f"distilled:{name}", task, study.family)
+
+
+def test_a_second_study_stands_below_the_first(board: Store, look: Look) -> None:
+    """The Korean students appear as soon as one part of them was measured, with what they were fine-tuned on."""
+    fill(board, LOST)
+    for student, score in ((KOREAN.baseline, 60.0), (KOREAN.parts[3].recipe, 40.0)):
+        for task in KOREAN.tasks:
+            add(board, student, task, 0, score)
+    app = look("leaderboard", task=KOREAN.printed_task)
+    words = plainly(app)
+    assert "**DistilMiniLM, measured here:**" in words
+    assert "largest difference measured is −20.00 points, without the teacher's weights at the start" in words
+    assert "**DistilE5: Korean sentiment**" in words
+    assert [len(element.value) for element in app.table] == [4, 4]
+    assert "featherboard sweep $student-nsmc" in words

@@ -13,7 +13,7 @@ from db.analysis.findings.matched_pairs import find, with_tests
 from db.leaderboard.board import board as board_of
 from db.registry.metrics import known
 from db.storage.store import Store
-from tests.dashboard.page_driver import Look, headings, plainly, words_of
+from tests.dashboard.page_driver import Look, cards, headings, markup, plainly, words_of
 from tests.dashboard.table_driver import choose_task, open_menu, shown
 from tests.factories.runs import add_run, add_runs, add_twin, in_one_write
 
@@ -34,7 +34,8 @@ def test_seeds_are_one_row_until_every_run_is_asked_for(board: Store, look: Look
     app = look("leaderboard", task=TASK)
     (row,) = shown(app).to_dict("records")
     assert (row["score"], row["seeds"], row["spread"]) == (pytest.approx(63.0), 3, pytest.approx(3.0))
-    assert "63.00% ± 3.00 over 3 seeds" in plainly(app)
+    assert cards(app)[0][1] == "63.00%"
+    assert "<span>± 3.00 over 3 seeds</span>" in markup(app)
     assert "A score over several seeds is their mean; its name opens the seed with the median score." in words_of(app)
     app.toggle(key="every").set_value(True).run()
     assert not app.exception

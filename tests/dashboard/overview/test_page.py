@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.overview import state
 from dashboard.overview.matrix import MEASURES
+from db.leaderboard.overview import cells
 from db.storage.store import Store
 from tests.dashboard.page_driver import markup, open_page
 from tests.factories.runs import add_twin
@@ -94,3 +95,12 @@ def test_old_addresses_of_the_leaderboard_still_open_it(board: Store, monkeypatc
     """The leaderboard was the first page; what was saved or sent opens it with its filters."""
     app = open_page("overview", board, monkeypatch, **query)
     assert app.title[0].value.startswith(("Where in the paragraph", "Is this Korean film review"))
+
+
+def test_models_of_printed_figures_alone_are_counted_apart(board: Store, monkeypatch) -> None:
+    """The matrix leaves them out at first, so the title says how many of the models they are."""
+    app = open_page("overview", board, monkeypatch)
+    printed = cells(board).rows["model"].nunique()
+    assert f"{printed} models, " in app.markdown[0].value
+    add_twin(board, accuracy=0.8, distilled=False, size=5)
+    assert f"1 model and {printed} published ones, " in app.run().markdown[0].value

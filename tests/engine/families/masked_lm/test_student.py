@@ -195,7 +195,7 @@ def test_a_pickle_is_never_read(bert: Path, tmp_path: Path) -> None:
 
 
 def test_a_tokenizer_that_hides_nothing_is_told(bert: Path, tmp_path: Path) -> None:
-    """With more tokens than the network has rows there is nothing to name; without [MASK] the unknown token hides words."""
+    """More tokens than the network has rows cannot be named; without [MASK] the unknown token hides words."""
     tokenizer = tiny_tokenizer()
     tokenizer.add_tokens(["extra"])
     tokenizer.save_pretrained(tmp_path / "more")
