@@ -7,15 +7,24 @@ for (const [name, targets] of Object.entries(pages || {})) {
   if (target) location.replace(target)
 }
 
-for (const field of document.querySelectorAll("input.search")) {
-  field.oninput = () => {
-    const words = field.value.toLowerCase().split(/\s+/)
-    for (const row of document.querySelectorAll("main tbody tr")) {
+const search = document.querySelector("input.search")
+const budget = document.querySelector("select.budget")
+
+function filter() {
+  const words = search.value.toLowerCase().split(/\s+/)
+  const limit = budget && budget.value ? Number(budget.value) : Infinity
+  for (const table of document.querySelectorAll("main table.sortable")) {
+    const size = [...table.tHead.rows[0].cells].findIndex((cell) => cell.classList.contains("size"))
+    for (const row of table.tBodies[0].rows) {
       const text = row.cells[0].textContent.toLowerCase()
-      row.hidden = !words.every((word) => text.includes(word))
+      const bytes = size < 0 ? "" : row.cells[size].dataset.value
+      const fits = limit === Infinity || (bytes !== "" && Number(bytes) <= limit)
+      row.hidden = !fits || !words.every((word) => text.includes(word))
     }
   }
 }
+
+for (const field of [search, budget]) if (field) field.oninput = filter
 
 for (const code of document.querySelectorAll("[data-addresses]")) {
   for (const address of code.dataset.addresses.split(" ")) {

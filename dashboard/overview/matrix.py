@@ -103,7 +103,7 @@ def _columns(shown: Overview, by: Order) -> list[Column]:
         Column(_(label), "number", first, help=_(explanation), sorted=first),
         Column(_("Tasks"), "number", help=_("Tasks with a score. Point at a number to see which are missing.")),
         Column(_("Parameters"), "number", "ascending"),
-        Column(_("Size"), "number", "ascending", help=_(HELP["size"])),
+        Column(_("Size"), "number size", "ascending", help=_(HELP["size"])),
         Column(_("Latency"), "number gap", "ascending", help=_("Median time for one example, over the tasks.")),
     ]
     for task in shown.tasks.itertuples():

@@ -1,6 +1,6 @@
 """Write the board as static files: overview, boards, trade-offs, model pages, data."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -27,6 +27,7 @@ from db.leaderboard.board import Board, board
 from db.leaderboard.history import History, history
 from db.leaderboard.models import families, model
 from db.leaderboard.overview import Cells, Overview, cells
+from db.registry import formats
 from db.runs import detail
 from db.storage.store import Store
 
@@ -178,16 +179,22 @@ def _framed(site: Site, path: str, page: Page) -> bytes:
     return text.encode()
 
 
-def _search() -> Markup:
-    label = _("Search models")
-    return Markup('<input type="search" class="search" aria-label="{0}" placeholder="{0}">').format(label)
+def _search(sizes: Sequence[float] = ()) -> Markup:
+    """Draw the field that searches the rows of the page, and a menu of sizes that they may have."""
+    field = Markup('<input type="search" class="search" aria-label="{0}" placeholder="{0}">').format(_("Search models"))
+    if not sizes:
+        return field
+    limits = [("", _("Any size on disk")), *((f"{size:.0f}", f"≤ {formats.size(size)}") for size in sizes)]
+    options = Markup("").join(Markup('<option value="{}">{}</option>').format(*limit) for limit in limits)
+    menu = Markup('<select class="budget" aria-label="{}">{}</select>').format(_("Size on disk"), options)
+    return Markup('<div class="controls">{}{}</div>').format(field, menu)
 
 
 def _overview(site: Site, shown: Overview) -> Page:
     link = site.link(0)
     blocks = [
         cards.render(site.facts, link),
-        _search(),
+        _search(state.SIZES),
         matrix.render(shown, site.read, "borda", link, site.colours, app=False),
     ]
     counted = cards.counted(site.read, len(site.runs))

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from dashboard.site.build import publish
+from db.runs.writer import MetricValue
 from db.storage.store import Store
 from tests.factories.runs import add_twin
 
@@ -17,8 +18,10 @@ pytestmark = pytest.mark.browser
 def site(shared_board: Store, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site of a board with printed rows and two measured models."""
     folder = tmp_path_factory.mktemp("public")
-    add_twin(shared_board, accuracy=0.70, distilled=False, task_id="nsmc", split="test")
-    add_twin(shared_board, accuracy=0.75, distilled=True, task_id="nsmc", split="test", teacher="KoELECTRA-Base-v3")
+    small, large = (MetricValue("checkpoint_bytes", size, 1) for size in (60_000.0, 2_000_000.0))
+    add_twin(shared_board, large, accuracy=0.70, distilled=False, task_id="nsmc", split="test")
+    facts = {"task_id": "nsmc", "split": "test", "teacher": "KoELECTRA-Base-v3"}
+    add_twin(shared_board, small, accuracy=0.75, distilled=True, **facts)
     publish(shared_board, folder)
     return folder
 
@@ -54,6 +57,21 @@ def test_tables_sort_and_search(site: Path, offline: Page) -> None:
     assert offline.locator("tbody tr:visible").count() == 1
 
 
+def test_the_overview_keeps_to_a_size(site: Path, offline: Page) -> None:
+    """A size leaves the models that need no more on disk, and goes together with the search."""
+    offline.goto((site / "index.html").as_uri())
+    rows, sizes = offline.locator("tbody tr:visible"), offline.locator("tbody tr:visible td:nth-child(5)")
+    whole = rows.count()
+    offline.get_by_label("Size on disk").select_option(label="≤ 1 MB")
+    assert first(offline) == "DistilKoBiLSTM-16"
+    assert 0 < rows.count() < whole
+    assert all(float(size.get_attribute("data-value") or "nan") <= 1e6 for size in sizes.all())
+    offline.get_by_role("searchbox").fill("kobilstm")
+    assert rows.count() == 1
+    offline.get_by_label("Size on disk").select_option(label="Any size on disk")
+    assert rows.count() == 2
+
+
 def test_names_of_models_are_read_on_a_telephone(site: Path, offline: Page) -> None:
     """They break into lines, and not into letters, however many columns stand beside them."""
     offline.goto((site / "index.html").as_uri())
@@ -68,7 +86,7 @@ def test_the_language_switch_opens_the_same_page(site: Path, offline: Page) -> N
     offline.goto((site / "leaderboard/nsmc.html").as_uri())
     offline.get_by_role("link", name="한국어").click()
     expect(offline.get_by_role("heading", level=1)).to_have_text("한국어 감성")
-    offline.get_by_role("link", name="DistilKoBiLSTM-16").click()
+    offline.get_by_role("link", name="DistilKoBiLSTM-16", exact=True).click()
     expect(offline.locator("html")).to_have_attribute("lang", "ko")
     expect(offline.get_by_role("heading", level=1)).to_have_text("DistilKoBiLSTM-16")
     offline.get_by_role("link", name="English").click()
