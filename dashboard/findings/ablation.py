@@ -4,7 +4,7 @@ import math
 
 import pandas as pd
 
-from dashboard.ui import formatting
+from dashboard.ui import formatting, task_names
 from dashboard.ui.i18n import N_, _, ngettext, pgettext
 from dashboard.ui.labels import ABLATION_KINDS
 from db.analysis.findings.ablation import Ablation, Difference, Part, Study
@@ -31,11 +31,19 @@ def study(family: str, baseline: str, tasks: tuple[str, ...]) -> Study:
     return Study(family, baseline, parts, tasks, printed_task="distil-ablation")
 
 
+ENGLISH_TEXT = study("DistilMiniLM", "minilm-l3", ("english-text",))
 ENGLISH = study("DistilMiniLM", "minilm-l3", ("mnli", "squad"))
+KOREAN_TEXT = study("DistilE5", "e5-l3", ("korean-text",))
 KOREAN = study("DistilE5", "e5-l3", ("nsmc",))
-STUDIES = (ENGLISH, KOREAN)
+STUDIES = (ENGLISH_TEXT, ENGLISH, KOREAN_TEXT, KOREAN)
 PRINTED = "DistilBERT"
 """Family of the printed students."""
+
+
+def title(study: Study) -> str:
+    """Say which students are scored on what."""
+    tasks = formatting.listed([task_names.name(task) for task in study.tasks])
+    return _("{family} on {tasks}").format(family=study.family, tasks=tasks)
 
 
 def points(ablation: Ablation, family: str) -> pd.DataFrame:
@@ -113,13 +121,18 @@ def verdict(ablation: Ablation) -> str:
         seeds=ngettext("for one seed", "over {n} seeds", count),
         p=p_value(largest.p),
     )
+    sentences = [f"{sentence}{_printed_worst(ablation, largest)}."]
+    others = [
+        _("{part} ({points}, {p})").format(part=_inside(part.part), points=_measured(part), p=p_value(part.p))
+        for part in lost
+        if part is not largest
+    ]
+    if others:
+        sentences.append(_("Also significant: {parts}.").format(parts=formatting.listed(others)))
     unclear = [_inside(difference.part) for difference in ablation.measured if not difference.clear]
-    rest = (
-        " " + _("Not significant with these seeds: {parts}.").format(parts=formatting.listed(unclear))
-        if unclear
-        else ""
-    )
-    return f"{sentence}{_printed_worst(ablation, largest)}.{rest}"
+    if unclear:
+        sentences.append(_("Not significant with these seeds: {parts}.").format(parts=formatting.listed(unclear)))
+    return " ".join(sentences)
 
 
 def _printed_worst(ablation: Ablation, worst: Difference | None) -> str:
@@ -148,7 +161,8 @@ def _inside(part: Part) -> str:
 def commands(study: Study) -> str:
     """What measures all of it; DIR holds the data of its tasks, and text for the students, which come first."""
     students = study.students
-    tuned = "\n".join(f"  featherboard sweep $student-{task} --data DIR --seeds 0,1,2" for task in study.tasks)
+    recipes = (study.recipe("$student", task) for task in study.tasks)
+    tuned = "\n".join(f"  featherboard sweep {recipe} --data DIR --seeds 0,1,2" for recipe in recipes)
     return f"for student in {' '.join(students[:3])} \\\n    {' '.join(students[3:])}; do\n{tuned}\ndone"
 
 

@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dashboard.charts import contrasts
 from dashboard.findings import ablation, data_scaling, distillation_settings, matched_pairs
-from dashboard.ui import cache, formatting, i18n, task_names
+from dashboard.ui import cache, i18n
 from dashboard.ui.i18n import N_, _
 from dashboard.ui.labels import HELP
 from dashboard.ui.markdown import chart, ink, page_link, plain, table
@@ -51,14 +51,10 @@ def draw(task_id: str, metric: Metric, colours: dict[str, str], summary: DeltaGe
         for name, matched in pairs.items()
         if matched and not (pretrained and name == PRETRAINING.name)  # the curves report the same for all sizes
     ]
+    clear = [(study, parts) for study, parts in measured if any(part.clear for part in parts.measured)]
     leads += [
-        (
-            _("{family}, measured here").format(family=study.family),
-            ablation.verdict(parts),
-            _("Figure and seeds"),
-            "parts",
-        )
-        for study, parts in measured
+        (ablation.title(study), ablation.verdict(parts), _("Figure and seeds"), "parts")
+        for study, parts in clear or measured[:1]
     ]
     settings = distillation_settings.lead(grids[0], metric) if grids else ""
     leads += [
@@ -79,7 +75,7 @@ def draw(task_id: str, metric: Metric, colours: dict[str, str], summary: DeltaGe
     if scaling.lines:
         draw_scaling(scaling, metric, colours, task_id)
     if ablations:
-        draw_ablations(measured or ablations[:1])
+        draw_ablations(measured or [(study, parts) for study, parts in ablations if study is ablation.ENGLISH])
 
 
 def draw_pairs(name: str, pairs: list[MatchedPair], metric: Metric, task_id: str) -> None:
@@ -140,29 +136,29 @@ def draw_ablations(ablations: Sequence[tuple[Study, Ablation]]) -> None:
     st.caption(
         _(
             "A student of three layers is distilled in five ways: by the whole triple loss, without one of its "
-            "parts, and from random weights. Each is fine-tuned on the same tasks; its score is the mean over them, "
-            "of accuracy or F1. Shown is the difference from the whole loss at the same seed, its mean with the "
-            "standard deviation between seeds; the paired t-test over the seeds is corrected by Holm for all parts. "
+            "parts, and from random weights. Each is scored on text that it has not read, or fine-tuned on the same "
+            "tasks, whose mean is its score. Shown is the difference from the whole loss at the same seed, its mean "
+            "with the standard deviation between seeds; the paired t-test over the seeds is corrected by Holm for all "
+            "parts. "
             "The printed differences are those of DistilBERT on the average of nine GLUE tasks: compare their order, "
             "not their size."
         )
     )
     for study, parts in ablations:
-        names = formatting.listed([task_names.name(task) for task in study.tasks])
-        st.markdown(f"**{plain(_('{family}: {tasks}').format(family=study.family, tasks=names))}**")
+        st.markdown(f"**{plain(ablation.title(study))}**")
         draw_ablation(study, parts)
 
 
 def draw_ablation(study: Study, parts: Ablation) -> None:
     """Draw one study."""
-    marks = ablation.points(parts, study.family)
+    marks, key = ablation.points(parts, study.family), "-".join(["ablation", study.baseline, *study.tasks])
     left, right = st.columns([6, 5], gap="large")
     if not marks.empty:
         colours, language = cache.family_colours(), i18n.current_language()
-        figure = cache.figure(lambda: contrasts.ablation(marks, colours), "ablation", study.baseline, language)
+        figure = cache.figure(lambda: contrasts.ablation(marks, colours), "ablation", key, language)
         alt = _("Printed and measured differences when a part of the distillation is left out")
         with left:
-            chart(figure, f"ablation-{study.baseline}", alt)
+            chart(figure, key, alt)
     with right:
         table(ablation.table(parts).map(plain))
         st.caption(plain(ablation.whole(parts)))

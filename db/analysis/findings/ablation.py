@@ -1,7 +1,7 @@
 """Ablation of a distillation: what each part of it contributes, measured here and printed in its paper.
 
-A student that lacks one part is fine-tuned on the same tasks as the complete student, with the same seeds. The part's
-contribution is the difference of their mean scores.
+A student that lacks one part is fine-tuned on the same tasks as the complete student, with the same seeds, or scored as
+it is on the text that it was distilled on. The part's contribution is the difference of their mean scores.
 """
 
 import math
@@ -13,6 +13,7 @@ import pandas as pd
 
 from db.analysis import recipe_settings
 from db.analysis.recipe_settings import REPEATABLE, SCORED_RUNS
+from db.registry import tasks
 from db.statistics import significance
 from db.storage.store import Store
 
@@ -38,7 +39,7 @@ class Study:
         family: Family of the students on the board.
         baseline: Recipe of the complete student.
         parts: In the order in which the paper prints them.
-        tasks: Tasks whose primary metrics, shares, are averaged; a fine-tuning's recipe is called ``STUDENT-TASK``.
+        tasks: Tasks whose primary metrics, shares, are averaged.
         printed_task: Board of the printed differences.
     """
 
@@ -52,6 +53,15 @@ class Study:
     def students(self) -> tuple[str, ...]:
         """Recipes of all students, the complete one first."""
         return (self.baseline, *(part.recipe for part in self.parts))
+
+    @property
+    def own(self) -> bool:
+        """Whether the students are scored as they are, on text, and not fine-tuned first."""
+        return all((data := tasks.by_id(task).data) is not None and data.kind == "text" for task in self.tasks)
+
+    def recipe(self, student: str, task: str) -> str:
+        """The recipe whose runs score a student on a task: its own, or that of a fine-tuning."""
+        return student if self.own else f"{student}-{task}"
 
 
 @dataclass(frozen=True)
@@ -111,7 +121,7 @@ def find(store: Store, study: Study) -> Ablation:
     such groups the one that covers most parts and seeds counts, then the newest. A seed counts once, by its newest
     run, and only where the complete student has it too.
     """
-    names = {f"{student}-{task}": (student, task) for student in study.students for task in study.tasks}
+    names = {study.recipe(student, task): (student, task) for student in study.students for task in study.tasks}
     rows = store.query(
         f"""
         SELECT recipe, task_id, recipe_json, seed, dataset_hash, split, created_at, score FROM ({SCORED_RUNS})
@@ -144,10 +154,13 @@ def corrected(differences: Sequence[Difference]) -> list[Difference]:
     return [replace(difference, p=p_values.get(index, math.nan)) for index, difference in enumerate(differences)]
 
 
+_DIFFERS = ("model.source", "model.init", "triple.kl", "triple.cosine", "triple.mlm")
+"""Settings that tell the students of a study apart: what a fine-tuning starts from, what a student is made of."""
+
+
 def _scores(rows: pd.DataFrame, baseline: str) -> dict[str, dict[int, float]]:
     """Scores of one task by student and seed, of the group of comparable runs that covers most."""
-    # The student that a run starts from is what differs.
-    alike = recipe_settings.groups(rows, ["dataset_hash", "split"], without=("model.source",), shared_keys=True)
+    alike = recipe_settings.groups(rows, ["dataset_hash", "split"], without=_DIFFERS, shared_keys=True)
     candidates = [group.drop_duplicates(["student", "seed"]) for group in alike]
     scores: dict[str, dict[int, float]] = {}
     if candidates:

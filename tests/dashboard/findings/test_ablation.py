@@ -1,16 +1,20 @@
 """The ablation on its board: the answer, the figure and the table, and the commands where something is missing."""
 
+import json
+
 import pytest
 
 from dashboard.charts import contrasts
 from dashboard.findings import ablation
-from dashboard.findings.ablation import ENGLISH, KOREAN
+from dashboard.findings.ablation import ENGLISH, KOREAN, KOREAN_TEXT
 from dashboard.ui.theme import family_colours
 from db.analysis.findings.ablation import Study, find
+from db.runs.writer import MetricValue
 from db.storage.store import Store
 from engine.recipes import loader
 from tests.dashboard.page_driver import Look, headings, plainly, words_of
 from tests.db.analysis.findings.test_ablation import add, fill
+from tests.factories.runs import add_run
 
 LOST = {"minilm-l3-no-kl": 3.0, "minilm-l3-no-cosine": 1.0, "minilm-l3-no-mlm": -0.5, "minilm-l3-random": 20.0}
 
@@ -27,7 +31,7 @@ def test_the_printed_differences_and_the_commands_stand_first(look: Look) -> Non
         "commands measure ours, on a folder DIR with the data of these tasks and text in their language:"
     ) in words_of(app)
     assert "featherboard sweep $student-squad --data DIR --seeds 0,1,2" in words_of(app)
-    assert "measured here:" not in words_of(app)
+    assert "**DistilMiniLM on" not in words_of(app).split("Effect of each part")[0]
 
 
 def test_the_answer_stands_above_and_the_seeds_below(board: Store, look: Look) -> None:
@@ -35,10 +39,8 @@ def test_the_answer_stands_above_and_the_seeds_below(board: Store, look: Look) -
     fill(board, LOST)
     app = look("leaderboard", task=ENGLISH.printed_task)
     words = plainly(app)
-    assert (
-        "**DistilMiniLM, measured here:** Most is lost without the teacher's weights at the start: −20.50 ± 0.50 points"
-        in words
-    )
+    assert "**DistilMiniLM on English NLI and English QA:** Most is lost without the teacher's weights at" in words
+    assert "at the start: −20.50 ± 0.50 points" in words
     assert "With all parts: 67.00 on average over 3 seeds." in words
     shown = app.table[0].value.replace({r"\\": ""}, regex=True)
     assert shown["Measured"].tolist() == ["−3.50 ± 0.50", "−1.50 ± 0.50", "0.00 ± 0.50", "−20.50 ± 0.50"]
@@ -85,20 +87,40 @@ def test_the_commands_name_recipes_that_ship(study: Study) -> None:
     for name in study.students:
         assert f" {name} " in commands.replace(";", " ").replace("\n", " ")
         for task in study.tasks:
-            recipe = loader.load(f"{name}-{task}")
-            assert (recipe.model.source, recipe.task, recipe.family) == (f"distilled:{name}", task, study.family)
+            recipe = loader.load(study.recipe(name, task))
+            assert (recipe.task, recipe.family) == (task, study.family)
+            assert study.own or recipe.model.source == f"distilled:{name}"
 
 
-def test_a_second_study_stands_below_the_first(board: Store, look: Look) -> None:
-    """The Korean students appear as soon as one part of them was measured, with what they were fine-tuned on."""
+def _add_student(board: Store, student: str, seed: int, percent: float) -> None:
+    """A student scored as it is; its recipe says what it is made of."""
+    kl = 0.0 if student == KOREAN_TEXT.parts[0].recipe else 5.0
+    recipe = {"model": {"kind": "student", "source": "masked-lm:t"}, "triple": {"kl": kl}}
+    facts = {"recipe": student, "recipe_json": json.dumps(recipe), "task_id": "korean-text", "seed": seed}
+    add_run(board, MetricValue("masked_accuracy", percent / 100, 4_943), accuracy=0.5, **facts)
+
+
+def test_studies_stand_one_below_the_other(board: Store, look: Look) -> None:
+    """Korean students appear as soon as one part of them was measured, on text and on what they were fine-tuned on."""
     fill(board, LOST)
-    for student, score in ((KOREAN.baseline, 60.0), (KOREAN.parts[3].recipe, 40.0)):
+    for student, score in ((KOREAN.baseline, 60.0), (KOREAN.parts[0].recipe, 40.0)):
+        _add_student(board, student, 0, score)
         for task in KOREAN.tasks:
             add(board, student, task, 0, score)
     app = look("leaderboard", task=KOREAN.printed_task)
     words = plainly(app)
-    assert "**DistilMiniLM, measured here:**" in words
-    assert "largest difference measured is −20.00 points, without the teacher's weights at the start" in words
-    assert "**DistilE5: Korean sentiment**" in words
-    assert [len(element.value) for element in app.table] == [4, 4]
+    assert "**DistilMiniLM on English NLI and English QA:** Most is lost" in words
+    assert "**DistilE5 on Korean sentiment:**" not in words, "one seed tells nothing apart"
+    assert "**DistilE5 on Korean sentiment**" in words
+    assert "**DistilE5 on Masked words, Korean**" in words
+    assert [len(element.value) for element in app.table] == [4, 4, 4]
     assert "featherboard sweep $student-nsmc" in words
+
+
+def test_students_are_scored_as_they_are_too(board: Store) -> None:
+    """On text that they have not read, by their own recipes, which differ in what the study changes."""
+    for seed in range(3):
+        _add_student(board, KOREAN_TEXT.baseline, seed, 20.0)
+        _add_student(board, KOREAN_TEXT.parts[0].recipe, seed, 18.0 - 0.1 * seed)
+    (part,) = find(board, KOREAN_TEXT).measured
+    assert (part.part.printed, part.mean, part.clear) == ("distilbert-no-ce", pytest.approx(-2.1), True)
