@@ -34,8 +34,7 @@ def study(family: str, baseline: str, tasks: tuple[str, ...]) -> Study:
 ENGLISH_TEXT = study("DistilMiniLM", "minilm-l3", ("english-text",))
 ENGLISH = study("DistilMiniLM", "minilm-l3", ("mnli", "squad"))
 KOREAN_TEXT = study("DistilE5", "e5-l3", ("korean-text",))
-KOREAN = study("DistilE5", "e5-l3", ("nsmc",))
-STUDIES = (ENGLISH_TEXT, ENGLISH, KOREAN_TEXT, KOREAN)
+STUDIES = (ENGLISH_TEXT, ENGLISH, KOREAN_TEXT)
 PRINTED = "DistilBERT"
 """Family of the printed students."""
 

@@ -61,14 +61,14 @@ def cards(rows: pd.DataFrame, metric: Metric, link: Link, *, maximise: bool, amo
     first = _(BOARD_BEST[kind])
     if among:
         first = _("{best}, {among}").format(best=first, among=among)
-    found = [(first, best)]
+    chosen = [(first, best)]
     smaller, times = _smaller(rows, lead, best, metric, maximise=maximise)
     if smaller is not None:
         kind = _("Within one point with {times} times fewer parameters").format(times=f"{times:.0f}")
-        found.append((kind, smaller))
+        chosen.append((kind, smaller))
     if top != best:
-        found.append((_(BOARD_BEST[str(rows["source"].iat[top])]), top))
-    return [_card(kind, rows.iloc[position].to_dict(), metric, link) for kind, position in found]
+        chosen.append((_(BOARD_BEST[str(rows["source"].iat[top])]), top))
+    return [_card(kind, rows.iloc[position].to_dict(), metric, link) for kind, position in chosen]
 
 
 def _card(kind: str, row: dict[str, Any], metric: Metric, link: Link) -> Card:

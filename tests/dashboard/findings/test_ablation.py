@@ -6,7 +6,7 @@ import pytest
 
 from dashboard.charts import contrasts
 from dashboard.findings import ablation
-from dashboard.findings.ablation import ENGLISH, KOREAN, KOREAN_TEXT
+from dashboard.findings.ablation import ENGLISH, ENGLISH_TEXT, KOREAN_TEXT
 from dashboard.ui.theme import family_colours
 from db.analysis.findings.ablation import Study, find
 from db.runs.writer import MetricValue
@@ -92,35 +92,33 @@ def test_the_commands_name_recipes_that_ship(study: Study) -> None:
             assert study.own or recipe.model.source == f"distilled:{name}"
 
 
-def _add_student(board: Store, student: str, seed: int, percent: float) -> None:
+def _add_student(board: Store, study: Study, student: str, seed: int, percent: float) -> None:
     """A student scored as it is; its recipe says what it is made of."""
-    kl = 0.0 if student == KOREAN_TEXT.parts[0].recipe else 5.0
+    kl = 5.0 if student == study.baseline else 0.0
     recipe = {"model": {"kind": "student", "source": "masked-lm:t"}, "triple": {"kl": kl}}
-    facts = {"recipe": student, "recipe_json": json.dumps(recipe), "task_id": "korean-text", "seed": seed}
+    facts = {"recipe": student, "recipe_json": json.dumps(recipe), "task_id": study.tasks[0], "seed": seed}
     add_run(board, MetricValue("masked_accuracy", percent / 100, 4_943), accuracy=0.5, **facts)
 
 
 def test_studies_stand_one_below_the_other(board: Store, look: Look) -> None:
-    """Korean students appear as soon as one part of them was measured, on text and on what they were fine-tuned on."""
+    """One appears as soon as one part of it was measured: students on text, and what was fine-tuned from them."""
     fill(board, LOST)
-    for student, score in ((KOREAN.baseline, 60.0), (KOREAN.parts[0].recipe, 40.0)):
-        _add_student(board, student, 0, score)
-        for task in KOREAN.tasks:
-            add(board, student, task, 0, score)
-    app = look("leaderboard", task=KOREAN.printed_task)
+    for study in (ENGLISH_TEXT, KOREAN_TEXT):
+        for student, score in ((study.baseline, 60.0), (study.parts[0].recipe, 40.0)):
+            _add_student(board, study, student, 0, score)
+    app = look("leaderboard", task=ENGLISH.printed_task)
     words = plainly(app)
     assert "**DistilMiniLM on English NLI and English QA:** Most is lost" in words
-    assert "**DistilE5 on Korean sentiment:**" not in words, "one seed tells nothing apart"
-    assert "**DistilE5 on Korean sentiment**" in words
+    assert "**DistilE5 on Masked words, Korean:**" not in words, "one seed tells nothing apart"
     assert "**DistilE5 on Masked words, Korean**" in words
     assert [len(element.value) for element in app.table] == [4, 4, 4]
-    assert "featherboard sweep $student-nsmc" in words
+    assert "featherboard sweep $student --data DIR" in words
 
 
 def test_students_are_scored_as_they_are_too(board: Store) -> None:
     """On text that they have not read, by their own recipes, which differ in what the study changes."""
     for seed in range(3):
-        _add_student(board, KOREAN_TEXT.baseline, seed, 20.0)
-        _add_student(board, KOREAN_TEXT.parts[0].recipe, seed, 18.0 - 0.1 * seed)
+        _add_student(board, KOREAN_TEXT, KOREAN_TEXT.baseline, seed, 20.0)
+        _add_student(board, KOREAN_TEXT, KOREAN_TEXT.parts[0].recipe, seed, 18.0 - 0.1 * seed)
     (part,) = find(board, KOREAN_TEXT).measured
     assert (part.part.printed, part.mean, part.clear) == ("distilbert-no-ce", pytest.approx(-2.1), True)

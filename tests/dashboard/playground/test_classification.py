@@ -62,11 +62,11 @@ def test_an_edited_text_marks_the_answer_as_old(look: Look) -> None:
     """The old answer stays until the visitor asks again; what the browser compares the field with is what was asked."""
     app = look("playground", tab="sentiment", models=TINY)
     before = _blocks(app, "bars")
-    asked = _blocks(app, "edited")
-    assert asked[0]["text"] == "These answers belong to the text before your edit. Ask again."
-    assert asked[0]["fields"] == [["pg_sentiment_t1", app.text_area(key="pg_sentiment_t1").value]]
+    before_edit = _blocks(app, "edited")
+    assert before_edit[0]["text"] == "These answers belong to the text before your edit. Ask again."
+    assert before_edit[0]["fields"] == [["pg_sentiment_t1", app.text_area(key="pg_sentiment_t1").value]]
     app.text_area(key="pg_sentiment_t1").set_value(HURRIED).run()
-    assert _blocks(app, "edited") == asked
+    assert _blocks(app, "edited") == before_edit
     assert _blocks(app, "bars") == before
     _ask(app, "sentiment", HURRIED)
     assert _blocks(app, "edited")[0]["fields"] == [["pg_sentiment_t1", HURRIED]]
