@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import engine
-from dashboard.findings.ablation import ENGLISH
+from dashboard.findings.ablation import ENGLISH, STUDIES
 from dashboard.findings.ablation import table as ablation_table
 from dashboard.findings.data_scaling import STUDIED
 from dashboard.findings.matched_pairs import verdict
@@ -127,13 +127,14 @@ def test_the_page_prints_who_reads_a_negation(shipped: Store) -> None:
 
 def test_the_page_prints_the_ablation(shipped: Store) -> None:
     """Every part over three seeds, as the board has it, and what the whole student scores."""
-    result = ablation.find(shipped, ENGLISH)
-    rows = ablation_table(result).to_dict("records")
-    assert len(rows) == 4
-    for row, difference in zip(rows, result.differences, strict=True):
-        assert len(difference.by_seed) == 3
-        assert f"| {' | '.join(row.values())} |" in RESULTS
-    assert f"{sum(result.baseline.values()) / len(result.baseline):.2f}" in RESULTS
+    for study in STUDIES:
+        result = ablation.find(shipped, study)
+        rows = ablation_table(result).to_dict("records")
+        assert len(rows) == 4
+        for row, difference in zip(rows, result.differences, strict=True):
+            assert len(difference.by_seed) == 3
+            assert f"| {' | '.join(row.values())} |" in RESULTS
+        assert f"{sum(result.baseline.values()) / len(result.baseline):.2f}" in RESULTS
     for task in ENGLISH.tasks:
         rows = leaderboard(shipped, task, every_run=False).set_index("recipe")
         assert f"{100 * rows.loc[f'{ENGLISH.baseline}-{task}', 'score']:.2f}" in RESULTS
@@ -216,6 +217,7 @@ def test_the_page_prints_the_runs_on_korean_questions(shipped: Store) -> None:
     table = board(shipped, "korquad-articles")
     rows = table.rows[table.rows["source"] == "measured"]
     assert set(rows["recipe"]) == {
+        "e5-l3-korquad-articles",
         "e5-qa",
         "korquad-8k-base",
         "korquad-8k-pretrained",
