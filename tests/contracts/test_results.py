@@ -85,13 +85,14 @@ def test_distillation_beats_the_plain_twin_at_every_size(shipped: Store) -> None
         assert with_tests(shipped, pair).settled == 1, verdict(with_tests(shipped, pair))
 
 
+@pytest.mark.parametrize("teacher", ["", "-e5"])
 @pytest.mark.parametrize("size", ["base", "small", "mini", "tiny"])
-def test_a_shipped_checkpoint_is_a_run_of_the_board(shipped: Store, size: str) -> None:
+def test_a_shipped_checkpoint_is_a_run_of_the_board(shipped: Store, size: str, teacher: str) -> None:
     """Its card names a shipped run of its model, chosen by the validation accuracy, and agrees with its score."""
-    card = Path(engine.__file__).parent / "pretrained" / f"distilkobilstm-{size}" / "card.json"
+    card = Path(engine.__file__).parent / "pretrained" / f"distilkobilstm-{size}{teacher}" / "card.json"
     about = json.loads(card.read_text("utf-8"))["about"]
     table = board(shipped, "nsmc")
-    own = (table.rows["source"] == "measured") & (table.rows["model_id"] == f"distilkobilstm-{size}")
+    own = (table.rows["source"] == "measured") & (table.rows["model_id"] == f"distilkobilstm-{size}{teacher}")
     rows = table.rows[own]
     validation = dict(zip(rows["run_id"], table.figures.loc[own, "validation_accuracy"], strict=True))
     assert about["run"] == max(validation, key=lambda run_id: validation[run_id])

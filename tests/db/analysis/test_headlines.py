@@ -46,4 +46,4 @@ def test_the_shipped_runs_show_gains_that_are_no_chance(shipped: Store) -> None:
     assert gains["pretraining"].mean == pytest.approx(0.1578, abs=1e-4)
     assert (gains["distillation"].task_id, gains["distillation"].models) == ("nsmc", 10)
     alone = headlines.gains(shipped, overview.cells(shipped))["pretraining"]
-    assert (alone.task_id, alone.apart) == ("korquad-articles", 1)
+    assert (alone.task_id, alone.apart) == ("klue-nli", 1)
