@@ -26,10 +26,10 @@ def _names(page: Page) -> list[str]:
 
 
 def test_the_first_screen_holds_answer_tradeoff_and_table(page: Page, served: Board):
-    """The question, the answer in words, the plot, and rows of the table, without scrolling."""
+    """The question, the answer as a card, the plot, and rows of the table, without scrolling."""
     _open(page, f"{served.url}/leaderboard")
     expect(page.get_by_role("heading", name="Is this Korean film review positive or negative?")).to_be_visible()
-    expect(page.get_by_text("Best published:")).to_be_visible()
+    expect(page.get_by_text("Best published", exact=True)).to_be_visible()
     expect(page.locator(".js-plotly-plot").first).to_be_in_viewport()
     assert _names(page)[0] == "KoELECTRA-Base-v3"
     expect(page.locator(ROWS).nth(5)).to_be_in_viewport()
@@ -138,7 +138,7 @@ def test_a_narrow_screen_shows_what_matters(page: Page, served: Board):
     """At 390 px nothing is wider than the screen; rank, model, score and parameters are seen without scrolling."""
     page.set_viewport_size({"width": 390, "height": 844})
     _open(page, f"{served.url}/leaderboard")
-    expect(page.get_by_text("Best published:")).to_be_attached()
+    expect(page.get_by_text("Best published", exact=True)).to_be_attached()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     for column in ("rank", "model", "score", "params"):
         cell = page.locator(f"#board tbody tr:nth-child(4) .c-{column}, #board tbody tr:nth-child(4) th.{column}").first
