@@ -1,4 +1,4 @@
-"""Where recipes are written down: a file each, many in ``documents.toml`` and ``students.toml``, and files of the user.
+"""Where recipes stand: a file each, many in ``documents.toml`` and ``students.toml``, and files of the user's own.
 
 A recipe may say ``extends = "another"`` and give only what is different. Its tables then change single keys of the same
 tables of the other, which may extend a third.
