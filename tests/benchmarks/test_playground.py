@@ -104,7 +104,7 @@ def test_eight_visitors_at_once(predictor: Predictor) -> None:
         assert {text for _, text in theirs} == {ours[0][1]}
     if RUNTIME == "auto":
         assert statistics.median(together) <= 5 * single
-        assert max(together) <= 10 * single  # the goal is 8; 7.9 and 8.9 were measured
+        assert max(together) <= 10 * single  # the goal is 8; 7.9, 8.2 and 8.9 were measured
 
 
 def test_memory_over_two_thousand_answers(predictor: Predictor) -> None:
